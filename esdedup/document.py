@@ -3,11 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
 
 __all__ = ["Document", "Skipped", "Status"]
-
-_NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 class Status(StrEnum):
@@ -36,7 +33,7 @@ class Document:
     url: str = ""
     source: str = ""
     date: str | int | None = None
-    meta: Mapping[str, object] = _NOTHING
+    meta: Mapping[str, object] = field(default_factory=dict)
     notes: tuple[str, ...] = field(default=(), compare=False)
 
 

@@ -1,0 +1,135 @@
+"""Weighted 64-bit SimHash (Charikar, STOC 2002; for web pages Manku, Jain, Das Sarma, WWW 2007)."""
+
+import hashlib
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from esdedup.document import Status
+from esdedup.features import FeatureExtractor, WeightedFeatures
+from esdedup.hashing import hash_feature, signs
+from esdedup.normalise import normalise
+from esdedup.settings import FeatureSettings
+
+__all__ = [
+    "Fingerprinter",
+    "Sketch",
+    "blocks",
+    "fingerprint",
+    "fingerprints",
+    "from_hex",
+    "lanes",
+    "simhash",
+    "to_hex",
+]
+
+_ROWS = 4096  # features turned into signs at once
+_EXACT_BITS = 50  # whole numbers below 2^50 add up exactly in float64
+
+
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """What is kept of a text to find its duplicates.
+
+    fingerprint: 64-bit SimHash; digest: 32 hex digits, equal for texts that read the same;
+    features: how many distinct features there were.
+    """
+
+    fingerprint: int
+    digest: str
+    status: Status
+    features: int
+
+
+class Fingerprinter:
+    """Makes sketches of texts under one set of feature settings."""
+
+    def __init__(self, settings: FeatureSettings | None = None) -> None:
+        self.settings = settings or FeatureSettings()
+        self._extractor = FeatureExtractor(self.settings)
+
+    def sketch(self, text: str) -> Sketch:
+        """Fingerprint, digest and status of one text as it was read."""
+        normalised = normalise(text)
+        features = self._extractor.extract(normalised)
+        return Sketch(_simhash(features), _digest(normalised), self._status(len(features)), len(features))
+
+    def sketches(self, texts: Iterable[str]) -> list[Sketch]:
+        """One sketch a text, in order."""
+        return [self.sketch(text) for text in texts]
+
+    def features(self, text: str) -> dict[str, float]:
+        """Feature to weight, to show what a fingerprint is made of."""
+        return self._extractor.named(text)
+
+    def _status(self, features: int) -> Status:
+        if features == 0:
+            return Status.EMPTY
+        return Status.TOO_SHORT if features < self.settings.short_below else Status.OK
+
+
+def simhash(features: Mapping[str | int, float]) -> int:
+    """The fingerprint of weighted features: the sign of the weighted vote on each bit.
+
+    features: feature to weight, any finite size and sign. A string is hashed; an int is a ready 64-bit code
+    (`enumerated_codes`, `chinese_string_code`). The order of the features makes no difference.
+    Raises ValueError for a weight that is not finite. Without features the fingerprint is 0.
+    """
+    codes = [hash_feature(f) if isinstance(f, str) else f & 0xFFFF_FFFF_FFFF_FFFF for f in features]
+    weights = np.fromiter(features.values(), np.float64, len(features))
+    if not np.isfinite(weights).all():
+        raise ValueError("the weights of features must be finite numbers")
+    # Scaled by a power of two and rounded, sums are exact, hence free of order.
+    _, exponent = math.frexp(math.fsum(abs(w) for w in features.values()))
+    exact = np.rint(np.ldexp(weights, _EXACT_BITS - exponent))
+    return _simhash(WeightedFeatures(np.array(codes, np.uint64), exact))
+
+
+def fingerprint(text: str, settings: FeatureSettings | None = None) -> int:
+    """The 64-bit fingerprint of one text, 0 when it has no features."""
+    return Fingerprinter(settings).sketch(text).fingerprint
+
+
+def fingerprints(texts: Iterable[str], settings: FeatureSettings | None = None) -> NDArray[np.uint64]:
+    """The fingerprints of many texts: uint64, shape (number of texts,)."""
+    fingerprinter = Fingerprinter(settings)
+    return np.fromiter((fingerprinter.sketch(text).fingerprint for text in texts), np.uint64)
+
+
+def to_hex(value: int) -> str:
+    """A fingerprint as 16 lower-case hex digits."""
+    return f"{value:016x}"
+
+
+def from_hex(digits: str) -> int:
+    """The fingerprint that 16 hex digits stand for. Raises ValueError for anything else."""
+    if len(digits) != 16 or not set(digits) <= set("0123456789abcdefABCDEF"):
+        raise ValueError(f"a fingerprint is 16 hex digits, not {digits!r}")
+    return int(digits, 16)
+
+
+def blocks(value: int) -> tuple[str, str, str, str]:
+    """The four 16-bit blocks of a fingerprint, most significant first, 4 hex digits each."""
+    digits = to_hex(value)
+    return digits[:4], digits[4:8], digits[8:12], digits[12:]
+
+
+def lanes(value: int) -> list[str]:
+    """The eight bytes of a fingerprint as terms: position and 2 hex digits."""
+    digits = to_hex(value)
+    return [f"{i}{digits[2 * i : 2 * i + 2]}" for i in range(8)]
+
+
+def _simhash(features: WeightedFeatures) -> int:
+    votes = np.zeros(64)
+    for start in range(0, len(features), _ROWS):
+        rows = slice(start, start + _ROWS)
+        votes += features.weights[rows] @ signs(features.codes[rows])
+    return int.from_bytes(np.packbits(votes > 0).tobytes(), "big")
+
+
+def _digest(normalised: str) -> str:
+    return hashlib.blake2b(normalised.encode(), digest_size=16).hexdigest()

@@ -1,0 +1,50 @@
+"""Compare fingerprints: exact Hamming distances, in numpy."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["distance", "distances", "pairs_within", "within"]
+
+_CELLS = 1 << 22  # distances held at once: 4 MiB
+
+
+def distance(a: int, b: int) -> int:
+    """The number of bits in which two fingerprints differ, 0 to 64."""
+    return (a ^ b).bit_count()
+
+
+def distances(value: int, others: NDArray[np.uint64]) -> NDArray[np.uint8]:
+    """The distance from one fingerprint to each of `others`: uint8, shape (len(others),)."""
+    gaps: NDArray[np.uint8] = np.bitwise_count(others ^ np.uint64(value))
+    return gaps
+
+
+def within(
+    rows: NDArray[np.uint64], columns: NDArray[np.uint64], k: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.uint8]]:
+    """Every (row, column) at distance <= k, with the distance: three arrays, ordered by row, then column."""
+    step = max(1, _CELLS // max(1, len(columns)))
+    found = [_within(rows[i : i + step], columns, k, i) for i in range(0, len(rows), step)]
+    if not found:
+        return np.empty(0, np.intp), np.empty(0, np.intp), np.empty(0, np.uint8)
+    row, column, gap = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    return row, column, gap
+
+
+def pairs_within(fingerprints: NDArray[np.uint64], k: int) -> Iterator[tuple[int, int, int]]:
+    """Each pair (i, j, distance) with i < j and distance <= k, once. Brute force: n^2 / 2 comparisons."""
+    for start in range(0, len(fingerprints), 1024):
+        row, column, gap = within(fingerprints[start : start + 1024], fingerprints[start:], k)
+        for i, j, d in zip(row.tolist(), column.tolist(), gap.tolist(), strict=True):
+            if i < j:
+                yield start + i, start + j, d
+
+
+def _within(
+    rows: NDArray[np.uint64], columns: NDArray[np.uint64], k: int, offset: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.uint8]]:
+    gaps = np.bitwise_count(rows[:, None] ^ columns[None, :])
+    row, column = np.nonzero(gaps <= k)
+    return row + offset, column, gaps[row, column]

@@ -1,0 +1,92 @@
+"""Fold away what readers do not see as a difference. For features and digests only, never for stored text."""
+
+import re
+import sys
+import unicodedata
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["HAN", "count_invisible", "normalise"]
+
+#: Character class (for use inside `[]`) of Chinese characters.
+HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
+
+_BETWEEN_HAN = re.compile(f" (?=[{HAN}])(?<=[{HAN}] )")  # the blank first: it is what is searched for
+_SPACES = re.compile(r" {2,}")
+_DROP = 0  # U+0000 marks a dropped character
+# Where single characters fold to others: the first two planes, compatibility ideographs, tags.
+_FOLDED = (range(0x20000), range(0x2F800, 0x2FA20), range(0xE0000, 0xE0200))
+_JAMO = range(0x1160, 0x1200)  # vowels and finals that join the letter before them
+
+
+def normalise(text: str) -> str:
+    """The text with width, case, script, invisible characters and white space folded.
+
+    NFKC; lower case; traditional to simplified Chinese, character by character (pairs from OpenCC);
+    format and control characters, variation selectors and lone surrogates dropped; runs of white space
+    become one blank, and none between two Chinese characters. "a bcd" and "ab cd" stay different.
+    """
+    return _BETWEEN_HAN.sub("", _SPACES.sub(" ", _fold(text))).strip()
+
+
+def count_invisible(text: str) -> int:
+    """How many characters of `text` leave no mark on paper: format characters and variation selectors."""
+    return sum(unicodedata.category(c) == "Cf" or _is_variation_selector(ord(c)) for c in text)
+
+
+def _fold(text: str) -> str:
+    points = _code_points(text)
+    if _needs_neighbours()[points].any():
+        points = _code_points(unicodedata.normalize("NFKC", text))
+    folded = _folded()[points]
+    return str(folded[folded != _DROP].tobytes(), "utf-32-le")
+
+
+def _code_points(text: str) -> NDArray[np.uint32]:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+
+
+@cache
+def _folded() -> NDArray[np.uint32]:
+    """For every code point the one it folds to, or 0."""
+    pairs = resources.files("esdedup").joinpath("data/simplified.txt").read_text("utf-8").split()
+    simplified = {traditional: simple for traditional, simple in pairs}
+    table = np.arange(sys.maxunicode + 1, dtype="<u4")
+    for codes in _FOLDED:
+        table[codes.start : codes.stop] = [_fold_one(chr(code), simplified) for code in codes]
+    for traditional, simple in simplified.items():
+        table[ord(traditional)] = ord(simple)
+    return table
+
+
+@cache
+def _needs_neighbours() -> NDArray[np.bool_]:
+    """Which code points NFKC cannot fold one by one: they become several, or join the one before."""
+    table = np.zeros(sys.maxunicode + 1, dtype=np.bool_)
+    for codes in _FOLDED:
+        table[codes.start : codes.stop] = [
+            _is_not_alone(unicodedata.normalize("NFKC", chr(c))) for c in codes
+        ]
+    return table
+
+
+def _is_not_alone(normal: str) -> bool:
+    return len(normal) > 1 or ord(normal) in _JAMO or unicodedata.category(normal).startswith("M")
+
+
+def _fold_one(character: str, simplified: Mapping[str, str]) -> int:
+    character = unicodedata.normalize("NFKC", character)[0]
+    if character.isspace():
+        return ord(" ")
+    if unicodedata.category(character) in ("Cc", "Cf", "Cs") or _is_variation_selector(ord(character)):
+        return _DROP
+    lower = character.lower()[0]
+    return ord(simplified.get(lower, lower))
+
+
+def _is_variation_selector(code: int) -> bool:
+    return 0xFE00 <= code <= 0xFE0F or 0xE0100 <= code <= 0xE01EF
