@@ -54,7 +54,7 @@ def _code_points(text: str) -> NDArray[np.uint32]:
 def _folded() -> NDArray[np.uint32]:
     """For every code point the one it folds to, or 0."""
     pairs = resources.files("esdedup").joinpath("data/simplified.txt").read_text("utf-8").split()
-    simplified = {traditional: simple for traditional, simple in pairs}
+    simplified = {pair[0]: pair[1] for pair in pairs}
     table = np.arange(sys.maxunicode + 1, dtype="<u4")
     for codes in _FOLDED:
         table[codes.start : codes.stop] = [_fold_one(chr(code), simplified) for code in codes]

@@ -1,0 +1,213 @@
+"""Take documents in: compare with what is stored, find each one's group, write."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from esdedup.document import Document, Status
+from esdedup.engine.bulk import write
+from esdedup.engine.candidates import find_leaders
+from esdedup.engine.mapping import Collection
+from esdedup.engine.records import Record, entry_for, entry_of, key_of, place_of, source_of
+from esdedup.engine.repair import repair
+from esdedup.fingerprinter import Sketch
+from esdedup.grouping import Entry, Leaders, Place, place_batch
+
+__all__ = ["Decision", "Fate", "Ingest", "IngestOptions", "OnDuplicate"]
+
+_WINDOW = 10_000  # leaders kept in memory between refreshes
+_WINDOW_ALONE = 200_000  # the same while memory knows every leader there is, and no look-up is needed
+
+
+class OnDuplicate(StrEnum):
+    """What happens to a new document that joins a group."""
+
+    MARK = "mark"  # stored with its group, collapsed at search
+    SKIP = "skip"  # left out
+
+
+class Fate(StrEnum):
+    """What became of a document that was read."""
+
+    INDEXED = "indexed"
+    UPDATED = "updated"
+    UNCHANGED = "unchanged"
+    LEFT_OUT = "left_out"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class IngestOptions:
+    """on_duplicate: keep duplicates or leave them out; dry_run: decide, but write nothing."""
+
+    on_duplicate: OnDuplicate = OnDuplicate.MARK
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What became of one document. `reason` says why it failed."""
+
+    document: Document
+    fate: Fate
+    place: Place
+    status: Status
+    reason: str = ""
+
+
+@dataclass(slots=True)
+class _Item:
+    record: Record
+    stored: Mapping[str, Any] | None  # the `_source` in the index
+    moved: bool = False  # stored with another fingerprint
+
+
+class Ingest:
+    """One run of writing into a collection. Batches go through `take` in order; `finish` ends the run."""
+
+    def __init__(
+        self, collection: Collection, options: IngestOptions | None = None, *, exists: bool = True
+    ) -> None:
+        """exists: False when there is no index, which only a dry run may meet."""
+        self._collection = collection
+        self._options = options or IngestOptions()
+        self._exists = exists
+        self._leaders = Leaders(collection.k)
+        self._all_in_memory = not exists or self._is_empty()
+        self._now = _clock()
+        self._to_repair: set[str] = set()
+        self._dry: dict[str, dict[str, Any]] = {}  # what a dry run would have stored, without the texts
+
+    def take(self, documents: Sequence[Document], sketches: Sequence[Sketch]) -> Iterator[Decision]:
+        """Decide and write a batch: one decision a document, in order."""
+        part: dict[str, tuple[Document, Sketch]] = {}
+        for document, sketch in zip(documents, sketches, strict=True):
+            key = key_of(document.id)
+            if key in part:  # an id for the second time is an update of the first
+                yield from self._take(part)
+                part = {}
+            part[key] = document, sketch
+        yield from self._take(part)
+
+    def finish(self) -> None:
+        """Make everything searchable, and put right the groups of documents that changed."""
+        if self._options.dry_run:
+            return
+        self._collection.client.indices.refresh(index=self._collection.name)
+        if self._to_repair:
+            repair(self._collection, self._to_repair)
+            self._to_repair.clear()
+
+    def _take(self, part: Mapping[str, tuple[Document, Sketch]]) -> list[Decision]:
+        items = self._placed(part)
+        failed = self._write([item for item in items if self._must_write(item)])
+        self._settle_failed(items, failed)
+        self._remember(items, failed)
+        decisions = {item.record.entry.key: self._decide(item, failed) for item in items}
+        orphans = [i for i in items if self._is_left_out(i) and i.record.place.group in failed]
+        if orphans:  # their twin is not stored: they are decided anew
+            again = {i.record.entry.key: part[i.record.entry.key] for i in orphans}
+            decisions |= {key_of(d.document.id): d for d in self._take(again)}
+        return list(decisions.values())
+
+    def _placed(self, part: Mapping[str, tuple[Document, Sketch]]) -> list[_Item]:
+        stored = self._stored(list(part))
+        entries = {k: self._entry(d, s, stored.get(k)) for k, (d, s) in part.items()}
+        new = [entry for key, entry in entries.items() if key not in stored]
+        places = dict(
+            zip((e.key for e in new), place_batch(new, self._near(new), self._collection.k), strict=True)
+        )
+        items = []
+        for key, (document, _) in part.items():
+            moved = key in stored and entry_of(key, stored[key]["esdedup"]) != entries[key]
+            place = places.get(key) or (
+                Place(key, leader=True) if moved else place_of(stored[key]["esdedup"])
+            )
+            items.append(_Item(Record(document, entries[key], place), stored.get(key), moved))
+        return items
+
+    def _entry(self, document: Document, sketch: Sketch, stored: Mapping[str, Any] | None) -> Entry:
+        return entry_for(document, sketch, stored["esdedup"]["first_seen"] if stored else next(self._now))
+
+    def _near(self, entries: Sequence[Entry]) -> list[list[Entry]]:
+        near = self._leaders.near(entries)
+        if self._all_in_memory:
+            return near
+        return [_distinct(a + b) for a, b in zip(near, find_leaders(self._collection, entries), strict=True)]
+
+    def _stored(self, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """What is stored under these keys, searchable or not."""
+        dry = {key: self._dry[key] for key in keys if key in self._dry}
+        if not keys or not self._exists:
+            return dry
+        found = self._collection.client.mget(index=self._collection.name, ids=list(keys))["docs"]
+        return {d["_id"]: d["_source"] for d in found if d.get("found") and "esdedup" in d["_source"]} | dry
+
+    def _is_left_out(self, item: _Item) -> bool:
+        skip = self._options.on_duplicate is OnDuplicate.SKIP
+        return skip and item.stored is None and not item.record.place.leader
+
+    def _must_write(self, item: _Item) -> bool:
+        return not self._is_left_out(item) and self._source(item) != item.stored
+
+    def _source(self, item: _Item) -> dict[str, Any]:
+        return source_of(item.record, self._collection.features.stamp)
+
+    def _write(self, items: Sequence[_Item]) -> dict[str, str]:
+        """Write, and say which keys failed and why."""
+        if self._options.dry_run:
+            self._dry |= {i.record.entry.key: {"esdedup": self._source(i)["esdedup"]} for i in items}
+            return {}
+        actions = [
+            {"_op_type": "index", "_id": i.record.entry.key, "_source": self._source(i)} for i in items
+        ]
+        return {outcome.key: outcome.reason for outcome in write(self._collection, actions) if outcome.reason}
+
+    def _settle_failed(self, items: Sequence[_Item], failed: Mapping[str, str]) -> None:
+        for item in items:
+            key, place = item.record.entry.key, item.record.place
+            if key not in failed and (item.moved or (place.group in failed and not self._is_left_out(item))):
+                self._to_repair.add(key)
+
+    def _remember(self, items: Sequence[_Item], failed: Mapping[str, str]) -> None:
+        for item in items:
+            entry = item.record.entry
+            if item.record.place.leader and item.stored is None and entry.key not in failed:
+                self._leaders.add(entry)
+        if self._options.dry_run or len(self._leaders) < (_WINDOW_ALONE if self._all_in_memory else _WINDOW):
+            return
+        self._collection.client.indices.refresh(index=self._collection.name)
+        self._leaders.clear()
+        self._all_in_memory = False
+
+    def _decide(self, item: _Item, failed: Mapping[str, str]) -> Decision:
+        record = item.record
+        reason = failed.get(record.entry.key, "")
+        return Decision(record.document, self._fate(item, reason), record.place, record.entry.status, reason)
+
+    def _fate(self, item: _Item, reason: str) -> Fate:
+        if reason:
+            return Fate.FAILED
+        if self._is_left_out(item):
+            return Fate.LEFT_OUT
+        if item.stored is None:
+            return Fate.INDEXED
+        return Fate.UPDATED if self._must_write(item) else Fate.UNCHANGED
+
+    def _is_empty(self) -> bool:
+        self._collection.client.indices.refresh(index=self._collection.name)
+        return not self._collection.client.count(index=self._collection.name)["count"]
+
+
+def _distinct(entries: Sequence[Entry]) -> list[Entry]:
+    return list({entry.key: entry for entry in entries}.values())
+
+
+def _clock() -> Iterator[str]:
+    """The time in microseconds as text, later at each call."""
+    last = datetime.min.replace(tzinfo=UTC)
+    while True:
+        last = max(datetime.now(UTC), last + timedelta(microseconds=1))
+        yield last.strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -1,0 +1,175 @@
+"""The index: its fields, how it is made, and whether an existing one is ours."""
+
+import difflib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from elasticsearch import Elasticsearch, NotFoundError
+
+from esdedup.errors import InputError, MappingMismatch, NoSuchIndex, StampMismatch
+from esdedup.settings import DEFAULT_K, MAX_K, FeatureKind, FeatureSettings
+
+__all__ = ["Collection", "IndexOptions", "create_index", "ensure_index", "expected_mapping", "open_index"]
+
+DEFAULT_INDEX = "esdedup"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexOptions:
+    """How to make an index.
+
+    name: the alias; the index behind it is `<name>-000001`.
+    replicas: None lets the engine keep 0 on one node and 1 on more.
+    analyzer: analysis of title and content, for a cluster that has a better one than `standard`.
+    k: the distance within which documents join a group.
+    """
+
+    name: str = DEFAULT_INDEX
+    shards: int = 1
+    replicas: int | None = None
+    analyzer: str | None = None
+    k: int = DEFAULT_K
+    features: FeatureSettings = field(default_factory=FeatureSettings)
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.k <= MAX_K:
+            raise InputError(
+                f"k = {self.k} is out of range: four 16-bit blocks find everything up to k = {MAX_K}"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """An opened index: the client, the alias, and how its fingerprints were made."""
+
+    client: Elasticsearch
+    name: str
+    k: int
+    features: FeatureSettings
+
+
+def ensure_index(client: Elasticsearch, options: IndexOptions) -> tuple[Collection, bool]:
+    """The index, made if it was missing, and whether it was. Refuses one with other settings."""
+    if not client.indices.exists(index=options.name):
+        return create_index(client, options), True
+    collection = open_index(client, options.name, options.features.dictionary)
+    if collection.features.stamp != options.features.stamp or collection.k != options.k:
+        raise StampMismatch(
+            f"index {options.name!r} was made with {collection.features.stamp}, k = {collection.k}, not with "
+            f"{options.features.stamp}, k = {options.k}: use these settings, or another index (-i)"
+        )
+    return collection, False
+
+
+def create_index(client: Elasticsearch, options: IndexOptions) -> Collection:
+    """Make `<name>-000001` and the alias `name` on it."""
+    if client.indices.exists(index=options.name):
+        raise InputError(f"index {options.name!r} exists already")
+    body = _index_body(options)
+    client.indices.create(
+        index=f"{options.name}-000001",
+        aliases={options.name: {"is_write_index": True}},
+        settings=body["settings"],
+        mappings=body["mappings"],
+    )
+    return Collection(client, options.name, options.k, options.features)
+
+
+def open_index(client: Elasticsearch, name: str, dictionary: Path | None = None) -> Collection:
+    """An existing index, checked: its fields are ours, and its fingerprints can be made again here.
+
+    dictionary: the user dictionary it was made with, where the path that it noted does not serve.
+    Raises NoSuchIndex, MappingMismatch or StampMismatch.
+    """
+    mapping = _read_mapping(client, name)
+    _check_fields(name, mapping)
+    note = mapping["_meta"]["esdedup"]
+    features = _features_from(note["features"], dictionary)
+    if features.stamp != note["algo"]:
+        raise StampMismatch(
+            f"index {name!r} was made with {note['algo']}; here the same settings give {features.stamp}: "
+            "pass the user dictionary it was made with, or the esdedup version that made it"
+        )
+    return Collection(client, name, int(note["k"]), features)
+
+
+def expected_mapping() -> dict[str, Any]:
+    """The fields and settings of `mappings/documents.json`."""
+    inside = resources.files("esdedup") / "mappings" / "documents.json"
+    beside = Path(__file__).parents[2] / "mappings" / "documents.json"  # a checkout, installed in place
+    text = inside.read_text("utf-8") if inside.is_file() else beside.read_text("utf-8")
+    body: dict[str, Any] = json.loads(text)
+    return body
+
+
+def _index_body(options: IndexOptions) -> dict[str, Any]:
+    body = expected_mapping()
+    index = body["settings"]["index"]
+    index["number_of_shards"] = options.shards
+    if options.replicas is not None:
+        index["auto_expand_replicas"] = False
+        index["number_of_replicas"] = options.replicas
+    if options.analyzer:
+        for name in ("title", "content"):
+            body["mappings"]["properties"][name]["analyzer"] = options.analyzer
+    note = {"algo": options.features.stamp, "k": options.k, "features": _features_note(options.features)}
+    body["mappings"]["_meta"] = {"esdedup": note}
+    return body
+
+
+def _read_mapping(client: Elasticsearch, name: str) -> Mapping[str, Any]:
+    try:
+        found = client.indices.get_mapping(index=name).body
+    except NotFoundError:
+        raise NoSuchIndex(f"no index {name!r}{_close_names(client, name)}") from None
+    if len(found) != 1:
+        raise MappingMismatch(
+            f"{name!r} stands for {len(found)} indexes: name one of {', '.join(sorted(found))}"
+        )
+    mapping: Mapping[str, Any] = next(iter(found.values()))["mappings"]
+    return mapping
+
+
+def _close_names(client: Elasticsearch, name: str) -> str:
+    """What the user may have meant, or how to make an index."""
+    aliases = client.indices.get_alias(index="*", expand_wildcards="open").body
+    names = {*aliases, *(alias for index in aliases.values() for alias in index["aliases"])}
+    close = difflib.get_close_matches(name, sorted(n for n in names if not n.startswith(".")))
+    if close:
+        return f": did you mean {' or '.join(close)}?"
+    return f": 'esdedup index PATH -i {name}' makes it"
+
+
+def _check_fields(name: str, mapping: Mapping[str, Any]) -> None:
+    if "esdedup" not in mapping.get("_meta", {}):
+        raise MappingMismatch(f"index {name!r} was not made by esdedup (no _meta.esdedup in its mapping)")
+    expected = expected_mapping()["mappings"]["properties"]
+    wrong = _differing_fields(expected, mapping.get("properties", {}))
+    if wrong:
+        raise MappingMismatch(
+            f"the mapping of index {name!r} is not ours in {', '.join(wrong)}: index into a new one (-i)"
+        )
+
+
+def _differing_fields(expected: Mapping[str, Any], found: Mapping[str, Any], prefix: str = "") -> list[str]:
+    wrong: list[str] = []
+    for field_name, wanted in expected.items():
+        has = found.get(field_name, {})
+        if "properties" in wanted:
+            wrong += _differing_fields(wanted["properties"], has.get("properties", {}), f"{field_name}.")
+        elif has.get("type") != wanted["type"]:
+            wrong.append(f"{prefix}{field_name} ({has.get('type', 'missing')}, not {wanted['type']})")
+    return wrong
+
+
+def _features_note(features: FeatureSettings) -> dict[str, object]:
+    return {**asdict(features), "dictionary": str(features.dictionary) if features.dictionary else None}
+
+
+def _features_from(note: Mapping[str, Any], dictionary: Path | None) -> FeatureSettings:
+    noted = note["dictionary"] and (dictionary or Path(note["dictionary"]))
+    return FeatureSettings(**{**note, "kind": FeatureKind(note["kind"]), "dictionary": noted})

@@ -1,0 +1,144 @@
+"""Leader clustering: who joins whom. Pure; the engine package feeds it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from esdedup.document import Status
+from esdedup.matching import within
+
+__all__ = ["Entry", "Leaders", "Place", "cluster", "is_match", "nearest", "place_batch"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What grouping knows of a document. `key` is its id in the engine.
+
+    first_seen: a time that sorts as text; (first_seen, key) is the order of all documents.
+    """
+
+    key: str
+    fingerprint: int
+    digest: str
+    status: Status
+    first_seen: str
+
+    @property
+    def order(self) -> tuple[str, str]:
+        return self.first_seen, self.key
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a document belongs: its leader's key, the distance to it, and whether the texts are equal."""
+
+    group: str
+    leader: bool
+    distance: int = 0
+    exact: bool = False
+
+
+def is_match(a: Entry, b: Entry, k: int) -> bool:
+    """Are two different documents duplicates? Short texts only when equal, empty ones never."""
+    if Status.EMPTY in (a.status, b.status):
+        return False
+    if Status.TOO_SHORT in (a.status, b.status):
+        return a.digest == b.digest
+    return (a.fingerprint ^ b.fingerprint).bit_count() <= k
+
+
+def nearest(entry: Entry, leaders: Iterable[Entry]) -> Place:
+    """The place of `entry` among leaders that match it: with the nearest, then oldest, then smallest key."""
+    best = min(leaders, key=lambda leader: (_gap(entry, leader), leader.order), default=None)
+    if best is None:
+        return Place(entry.key, leader=True)
+    return Place(best.key, leader=False, distance=_gap(entry, best), exact=entry.digest == best.digest)
+
+
+class Leaders:
+    """Leaders in memory, by fingerprint (or by digest, for short texts)."""
+
+    def __init__(self, k: int) -> None:
+        self._k = k
+        self._entries: list[Entry] = []
+        self._fingerprints = np.empty(1024, np.uint64)
+        self._short: dict[str, Entry] = {}
+
+    def __len__(self) -> int:
+        return len(self._entries) + len(self._short)
+
+    def add(self, entry: Entry) -> None:
+        """Let `entry` attract those who come after it."""
+        if entry.status is Status.TOO_SHORT:
+            self._short.setdefault(entry.digest, entry)
+        elif entry.status is Status.OK:
+            count = len(self._entries)
+            if count == len(self._fingerprints):
+                self._fingerprints = np.resize(self._fingerprints, 2 * count)
+            self._fingerprints[count] = entry.fingerprint
+            self._entries.append(entry)
+
+    def clear(self) -> None:
+        """Forget all."""
+        self._entries.clear()
+        self._short.clear()
+
+    def near(self, entries: Sequence[Entry]) -> list[list[Entry]]:
+        """For each entry, the leaders that match it (not itself)."""
+        found = [[self._short[e.digest]] if e.digest in self._short else [] for e in entries]
+        rows, columns, _ = within(_fingerprints(entries), self._fingerprints[: len(self._entries)], self._k)
+        for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
+            if entries[row].status is Status.OK:
+                found[row].append(self._entries[column])
+        return [
+            [lead for lead in leads if lead.key != e.key] for e, leads in zip(entries, found, strict=True)
+        ]
+
+
+def place_batch(entries: Sequence[Entry], known: Sequence[Sequence[Entry]], k: int) -> list[Place]:
+    """Places for entries in their order. known[i]: leaders from before the batch that match entries[i].
+
+    An entry that leads attracts the later ones of its own batch.
+    """
+    places: list[Place] = []
+    leading: set[str] = set()
+    for entry, before, inside in zip(entries, known, _matches_inside(entries, k), strict=True):
+        leaders = [*before, *(entries[i] for i in inside if entries[i].key in leading)]
+        place = nearest(entry, leaders)
+        if place.leader:
+            leading.add(entry.key)
+        places.append(place)
+    return places
+
+
+def cluster(entries: Iterable[Entry], k: int) -> dict[str, Place]:
+    """Leader clustering of all entries by (first_seen, key): the definition, brute force, key to place."""
+    leaders: list[Entry] = []
+    places: dict[str, Place] = {}
+    for entry in sorted(entries, key=lambda e: e.order):
+        place = nearest(entry, [leader for leader in leaders if is_match(entry, leader, k)])
+        places[entry.key] = place
+        if place.leader:
+            leaders.append(entry)
+    return places
+
+
+def _matches_inside(entries: Sequence[Entry], k: int) -> list[list[int]]:
+    """For each entry, the positions of earlier entries that match it."""
+    found: list[list[int]] = [[] for _ in entries]
+    values = _fingerprints(entries)
+    rows, columns, _ = within(values, values, k)
+    for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
+        if column < row and is_match(entries[row], entries[column], k):
+            found[row].append(column)
+    return found
+
+
+def _gap(a: Entry, b: Entry) -> int:
+    return (a.fingerprint ^ b.fingerprint).bit_count()
+
+
+def _fingerprints(entries: Sequence[Entry]) -> NDArray[np.uint64]:
+    return np.fromiter((entry.fingerprint for entry in entries), np.uint64, len(entries))
