@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from esdedup.document import Status
-from esdedup.matching import within
+from esdedup.matching import distance, is_duplicate, within
 
-__all__ = ["Entry", "Leaders", "Place", "cluster", "is_match", "nearest", "place_batch"]
+__all__ = ["Entry", "Leaders", "Place", "cluster", "nearest", "place_batch"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +38,6 @@ class Place:
     leader: bool
     distance: int = 0
     exact: bool = False
-
-
-def is_match(a: Entry, b: Entry, k: int) -> bool:
-    """Are two different documents duplicates? Short texts only when equal, empty ones never."""
-    if Status.EMPTY in (a.status, b.status):
-        return False
-    if Status.TOO_SHORT in (a.status, b.status):
-        return a.digest == b.digest
-    return (a.fingerprint ^ b.fingerprint).bit_count() <= k
 
 
 def nearest(entry: Entry, leaders: Iterable[Entry]) -> Place:
@@ -118,7 +109,7 @@ def cluster(entries: Iterable[Entry], k: int) -> dict[str, Place]:
     leaders: list[Entry] = []
     places: dict[str, Place] = {}
     for entry in sorted(entries, key=lambda e: e.order):
-        place = nearest(entry, [leader for leader in leaders if is_match(entry, leader, k)])
+        place = nearest(entry, [leader for leader in leaders if is_duplicate(entry, leader, k)])
         places[entry.key] = place
         if place.leader:
             leaders.append(entry)
@@ -131,13 +122,13 @@ def _matches_inside(entries: Sequence[Entry], k: int) -> list[list[int]]:
     values = _fingerprints(entries)
     rows, columns, _ = within(values, values, k)
     for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
-        if column < row and is_match(entries[row], entries[column], k):
+        if column < row and is_duplicate(entries[row], entries[column], k):
             found[row].append(column)
     return found
 
 
 def _gap(a: Entry, b: Entry) -> int:
-    return (a.fingerprint ^ b.fingerprint).bit_count()
+    return distance(a.fingerprint, b.fingerprint)
 
 
 def _fingerprints(entries: Sequence[Entry]) -> NDArray[np.uint64]:

@@ -1,13 +1,36 @@
 """Compare fingerprints: exact Hamming distances, in numpy."""
 
 from collections.abc import Iterator
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["distance", "distances", "pairs_within", "within"]
+from esdedup.document import Status
+
+__all__ = ["Sketched", "distance", "distances", "is_duplicate", "pairs_within", "within"]
 
 _CELLS = 1 << 22  # distances held at once: 4 MiB
+
+
+class Sketched(Protocol):
+    """What duplicates are told by."""
+
+    @property
+    def fingerprint(self) -> int: ...
+    @property
+    def digest(self) -> str: ...
+    @property
+    def status(self) -> Status: ...
+
+
+def is_duplicate(a: Sketched, b: Sketched, k: int) -> bool:
+    """Are two different documents within k? Short texts only when equal, empty ones never."""
+    if Status.EMPTY in (a.status, b.status):
+        return False
+    if Status.TOO_SHORT in (a.status, b.status):
+        return a.digest == b.digest
+    return distance(a.fingerprint, b.fingerprint) <= k
 
 
 def distance(a: int, b: int) -> int:

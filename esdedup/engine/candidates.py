@@ -15,7 +15,8 @@ from esdedup.engine.paging import read_all
 from esdedup.engine.records import entry_of
 from esdedup.errors import EngineError, InputError
 from esdedup.fingerprinter import blocks, lanes
-from esdedup.grouping import Entry, is_match
+from esdedup.grouping import Entry
+from esdedup.matching import is_duplicate
 from esdedup.settings import MAX_K
 
 __all__ = ["LEADS", "find_leaders", "find_matches", "match_query", "read_entries"]
@@ -99,7 +100,7 @@ def _near(block: str, radius: int) -> list[str]:
 
 
 def _verified(candidates: Iterable[Entry], entry: Entry, k: int) -> list[Entry]:
-    return [other for other in candidates if other.key != entry.key and is_match(entry, other, k)]
+    return [other for other in candidates if other.key != entry.key and is_duplicate(entry, other, k)]
 
 
 def _hits(response: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -67,15 +67,15 @@ class _Item:
 class Ingest:
     """One run of writing into a collection. Batches go through `take` in order; `finish` ends the run."""
 
-    def __init__(
-        self, collection: Collection, options: IngestOptions | None = None, *, exists: bool = True
-    ) -> None:
-        """exists: False when there is no index, which only a dry run may meet."""
+    def __init__(self, collection: Collection, options: IngestOptions | None = None) -> None:
         self._collection = collection
         self._options = options or IngestOptions()
-        self._exists = exists
+        # Only a dry run does without an index.
+        self._exists = not self._options.dry_run or bool(
+            collection.client.indices.exists(index=collection.name)
+        )
         self._leaders = Leaders(collection.k)
-        self._all_in_memory = not exists or self._is_empty()
+        self._all_in_memory = not self._exists or self._is_empty()
         self._now = _clock()
         self._to_repair: set[str] = set()
         self._dry: dict[str, dict[str, Any]] = {}  # what a dry run would have stored, without the texts

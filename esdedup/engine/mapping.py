@@ -3,7 +3,7 @@
 import difflib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,16 @@ from elasticsearch import Elasticsearch, NotFoundError
 from esdedup.errors import InputError, MappingMismatch, NoSuchIndex, StampMismatch
 from esdedup.settings import DEFAULT_K, MAX_K, FeatureKind, FeatureSettings
 
-__all__ = ["Collection", "IndexOptions", "create_index", "ensure_index", "expected_mapping", "open_index"]
+__all__ = [
+    "DEFAULT_INDEX",
+    "Collection",
+    "IndexOptions",
+    "create_index",
+    "ensure_index",
+    "expected_mapping",
+    "open_index",
+    "planned_collection",
+]
 
 DEFAULT_INDEX = "esdedup"
 
@@ -25,18 +34,19 @@ class IndexOptions:
     name: the alias; the index behind it is `<name>-000001`.
     replicas: None lets the engine keep 0 on one node and 1 on more.
     analyzer: analysis of title and content, for a cluster that has a better one than `standard`.
-    k: the distance within which documents join a group.
+    k, features: the distance within which documents join a group, and what fingerprints are made of; None
+    takes what an existing index has, or the default.
     """
 
     name: str = DEFAULT_INDEX
     shards: int = 1
     replicas: int | None = None
     analyzer: str | None = None
-    k: int = DEFAULT_K
-    features: FeatureSettings = field(default_factory=FeatureSettings)
+    k: int | None = None
+    features: FeatureSettings | None = None
 
     def __post_init__(self) -> None:
-        if not 0 <= self.k <= MAX_K:
+        if self.k is not None and not 0 <= self.k <= MAX_K:
             raise InputError(
                 f"k = {self.k} is out of range: four 16-bit blocks find everything up to k = {MAX_K}"
             )
@@ -52,31 +62,42 @@ class Collection:
     features: FeatureSettings
 
 
-def ensure_index(client: Elasticsearch, options: IndexOptions) -> tuple[Collection, bool]:
-    """The index, made if it was missing, and whether it was. Refuses one with other settings."""
+def ensure_index(client: Elasticsearch, options: IndexOptions) -> Collection:
+    """The index, made if it was missing. Refuses one that was made with other settings than asked for."""
     if not client.indices.exists(index=options.name):
-        return create_index(client, options), True
-    collection = open_index(client, options.name, options.features.dictionary)
-    if collection.features.stamp != options.features.stamp or collection.k != options.k:
-        raise StampMismatch(
-            f"index {options.name!r} was made with {collection.features.stamp}, k = {collection.k}, not with "
-            f"{options.features.stamp}, k = {options.k}: use these settings, or another index (-i)"
-        )
-    return collection, False
+        return create_index(client, options)
+    wanted = planned_collection(client, options)
+    collection = open_index(client, options.name, wanted.features.dictionary)
+    for has, asked, given in (
+        (f"k = {collection.k}", f"k = {options.k}", options.k is not None),
+        (collection.features.stamp, wanted.features.stamp, options.features is not None),
+    ):
+        if given and has != asked:
+            raise StampMismatch(
+                f"index {options.name!r} was made with {has}, not {asked}: leave that option out, or name another -i"
+            )
+    return collection
 
 
 def create_index(client: Elasticsearch, options: IndexOptions) -> Collection:
     """Make `<name>-000001` and the alias `name` on it."""
     if client.indices.exists(index=options.name):
         raise InputError(f"index {options.name!r} exists already")
-    body = _index_body(options)
+    collection = planned_collection(client, options)
+    body = _index_body(collection, options)
     client.indices.create(
         index=f"{options.name}-000001",
         aliases={options.name: {"is_write_index": True}},
         settings=body["settings"],
         mappings=body["mappings"],
     )
-    return Collection(client, options.name, options.k, options.features)
+    return collection
+
+
+def planned_collection(client: Elasticsearch, options: IndexOptions) -> Collection:
+    """What `create_index` would make."""
+    k = DEFAULT_K if options.k is None else options.k
+    return Collection(client, options.name, k, options.features or FeatureSettings())
 
 
 def open_index(client: Elasticsearch, name: str, dictionary: Path | None = None) -> Collection:
@@ -106,7 +127,7 @@ def expected_mapping() -> dict[str, Any]:
     return body
 
 
-def _index_body(options: IndexOptions) -> dict[str, Any]:
+def _index_body(collection: Collection, options: IndexOptions) -> dict[str, Any]:
     body = expected_mapping()
     index = body["settings"]["index"]
     index["number_of_shards"] = options.shards
@@ -116,7 +137,8 @@ def _index_body(options: IndexOptions) -> dict[str, Any]:
     if options.analyzer:
         for name in ("title", "content"):
             body["mappings"]["properties"][name]["analyzer"] = options.analyzer
-    note = {"algo": options.features.stamp, "k": options.k, "features": _features_note(options.features)}
+    features = collection.features
+    note = {"algo": features.stamp, "k": collection.k, "features": _features_note(features)}
     body["mappings"]["_meta"] = {"esdedup": note}
     return body
 

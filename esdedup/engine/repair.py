@@ -13,7 +13,8 @@ from esdedup.engine.bulk import write
 from esdedup.engine.candidates import LEADS, all_of, find_matches, read_entries
 from esdedup.engine.mapping import Collection
 from esdedup.engine.records import entry_of, place_fields, place_of
-from esdedup.grouping import Entry, Place, is_match, nearest
+from esdedup.grouping import Entry, Place, nearest
+from esdedup.matching import is_duplicate
 
 __all__ = ["members_query", "repair"]
 
@@ -83,7 +84,7 @@ class _Repair:
         k = self._collection.k
         stored = find_matches(self._collection, entry, k, LEADS)
         still = [one for one in stored if one.key not in self._queued or one.key in self._settled_leaders]
-        ours = [one for one in self._settled_leaders.values() if is_match(entry, one, k)]
+        ours = [one for one in self._settled_leaders.values() if is_duplicate(entry, one, k)]
         leaders = {one.key: one for one in (*still, *ours) if one.key != entry.key}
         return [one for one in leaders.values() if one.order < entry.order]
 

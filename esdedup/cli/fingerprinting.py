@@ -1,0 +1,146 @@
+"""`fingerprint` and `compare`: what a text's fingerprint is, and why two differ. They need no engine for files."""
+
+import json as jsonlib
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from esdedup.cli.connecting import opened
+from esdedup.cli.options import (
+    Csv,
+    Dictionary,
+    FormatOption,
+    Index,
+    Json,
+    Jsonl,
+    JsonObject,
+    Kind,
+    Profile,
+    Size,
+    Url,
+    chosen_format,
+    feature_settings,
+)
+from esdedup.cli.output import emit, note, out, show_rows
+from esdedup.cli.texts import text_of_file, text_of_stored
+from esdedup.comparing import Comparison
+from esdedup.comparing import compare as compare_texts
+from esdedup.document import Document
+from esdedup.engine.mapping import DEFAULT_INDEX
+from esdedup.fingerprinter import Fingerprinter, to_hex
+from esdedup.readers import read
+from esdedup.settings import DEFAULT_K, FeatureSettings
+
+_COLUMNS = ("fingerprint", "features", "status", "id")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command()(fingerprint)
+    app.command()(compare)
+
+
+def fingerprint(
+    paths: Annotated[
+        list[str], typer.Argument(metavar="PATH...", help="Files, directories, globs, - for stdin.")
+    ],
+    features: Kind = None,
+    size: Size = 0,
+    dictionary: Dictionary = None,
+    form: FormatOption = None,
+    json: Json = False,
+    jsonl: Jsonl = False,
+    csv: Csv = False,
+) -> None:
+    """Print the fingerprints of documents. Needs no engine.
+
+    Example: esdedup fingerprint page.html other.txt --json
+    """
+    asked = chosen_format(form, json, jsonl, csv)
+    settings = feature_settings(features, size, dictionary) or FeatureSettings()
+    emit(_fingerprints(paths, settings), asked, _COLUMNS, "no documents")
+
+
+def compare(
+    a: Annotated[str, typer.Argument(metavar="A", help="A file, or the id of a stored document.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="The same.")],
+    k: Annotated[int, typer.Option("--distance", "-k", min=0, max=64)] = DEFAULT_K,
+    fail_on_match: Annotated[
+        bool, typer.Option("--fail-on-match", help="Exit code 4 if they are within k.")
+    ] = False,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Features to show.")] = 10,
+    features: Kind = None,
+    size: Size = 0,
+    dictionary: Dictionary = None,
+    index: Index = DEFAULT_INDEX,
+    json: JsonObject = False,
+    url: Url = None,
+    profile: Profile = None,
+) -> None:
+    """How far two documents are apart, and the features that differ most.
+
+    Example: esdedup compare old.txt new.txt
+    """
+    settings = feature_settings(features, size, dictionary)
+    if Path(a).is_file() and Path(b).is_file():
+        texts = text_of_file(Path(a)), text_of_file(Path(b))
+    else:
+        with opened(url, profile, index) as collection:
+            texts = tuple(
+                text_of_file(Path(name)) if Path(name).is_file() else text_of_stored(collection, name)
+                for name in (a, b)
+            )
+            settings = settings or collection.features
+    found = compare_texts(*texts, Fingerprinter(settings), limit)
+    if json:
+        out(jsonlib.dumps(_as_json(found, k), ensure_ascii=False))
+    else:
+        _show(found, k)
+    if fail_on_match and found.within(k):
+        raise typer.Exit(4)
+
+
+def _fingerprints(paths: list[str], settings: FeatureSettings) -> Iterator[dict[str, object]]:
+    fingerprinter = Fingerprinter(settings)
+    for record in read(paths):
+        if isinstance(record, Document):
+            sketch = fingerprinter.sketch(record.text)
+            yield {
+                "id": record.id,
+                "fingerprint": to_hex(sketch.fingerprint),
+                "digest": sketch.digest,
+                "status": sketch.status.value,
+                "features": sketch.features,
+            }
+        else:
+            note(f"{record.where}: {record.reason}")
+
+
+def _as_json(found: Comparison, k: int) -> dict[str, object]:
+    return {
+        "distance": found.distance,
+        "k": k,
+        "within": found.within(k),
+        "exact": found.exact,
+        "weak": found.weak,
+        "bits": list(found.bits),
+        "fingerprints": [to_hex(found.a.fingerprint), to_hex(found.b.fingerprint)],
+        "features": [asdict(feature) for feature in found.features],
+    }
+
+
+def _show(found: Comparison, k: int) -> None:
+    verdict = "exact duplicates" if found.exact else f"distance {found.distance}"
+    out(f"{verdict}: {'within' if found.within(k) else 'not within'} k = {k}")
+    out(f"A {to_hex(found.a.fingerprint)}  {found.a.features} features")
+    out(f"B {to_hex(found.b.fingerprint)}  {found.b.features} features")
+    if found.bits:
+        out(f"bits {' '.join(map(str, found.bits))}")
+    if found.weak:
+        note("short: the fingerprint of so few features is weak")
+    if found.features:
+        out("")
+        show_rows([asdict(feature) for feature in found.features], ("feature", "a", "b"))

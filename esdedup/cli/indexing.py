@@ -1,0 +1,194 @@
+"""`init` and `index`: make an index, put documents into it."""
+
+import json as jsonlib
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from elasticsearch import Elasticsearch
+
+from esdedup.cli.connecting import connected
+from esdedup.cli.options import (
+    Dictionary,
+    Index,
+    JsonObject,
+    Kind,
+    Profile,
+    Quiet,
+    Size,
+    Url,
+    feature_settings,
+)
+from esdedup.cli.output import out
+from esdedup.cli.progress import counting
+from esdedup.cli.rejects import Rejects
+from esdedup.document import Document, Skipped
+from esdedup.engine.ingest import Decision, IngestOptions, OnDuplicate
+from esdedup.engine.lookup import count_groups
+from esdedup.engine.mapping import (
+    DEFAULT_INDEX,
+    Collection,
+    IndexOptions,
+    create_index,
+    ensure_index,
+    planned_collection,
+)
+from esdedup.errors import InputError
+from esdedup.pipeline import Summary
+from esdedup.pipeline import index as run_index
+from esdedup.readers import ReadOptions, read
+
+_KINDS = ".txt .md .html .jsonl .json .csv .tsv, also .gz and .zst"
+_READ = "Reading"
+_MADE = "New index"
+
+K = Annotated[
+    int | None,
+    typer.Option(
+        "--distance", "-k", help="Documents within this Hamming distance join a group. [default: 3]"
+    ),
+]
+Shards = Annotated[int, typer.Option("--shards", min=1, rich_help_panel=_MADE)]
+Replicas = Annotated[
+    int | None,
+    typer.Option("--replicas", min=0, help="[default: 0 on one node, else 1]", rich_help_panel=_MADE),
+]
+Analyzer = Annotated[
+    str | None, typer.Option("--analyzer", help="Analysis of title and content.", rich_help_panel=_MADE)
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command("init")(init)
+    app.command("index")(index)
+
+
+def init(
+    index: Index = DEFAULT_INDEX,
+    k: K = None,
+    features: Kind = None,
+    size: Size = 0,
+    dictionary: Dictionary = None,
+    shards: Shards = 1,
+    replicas: Replicas = None,
+    analyzer: Analyzer = None,
+    url: Url = None,
+    profile: Profile = None,
+) -> None:
+    """Make an empty index and its alias. `index` does it as well, with the defaults.
+
+    Example: esdedup init -i news --shards 3 -k 3
+    """
+    options = IndexOptions(index, shards, replicas, analyzer, k, feature_settings(features, size, dictionary))
+    with connected(url, profile) as client:
+        made = create_index(client, options)
+    out(f"made index {index!r}: {made.features.stamp}, k = {made.k}")
+
+
+def index(
+    paths: Annotated[
+        list[str], typer.Argument(metavar="PATH...", help="Files, directories, globs, - for stdin.")
+    ],
+    index: Index = DEFAULT_INDEX,
+    on_duplicate: Annotated[
+        OnDuplicate, typer.Option("--on-duplicate", help="Keep duplicates, marked, or leave them out.")
+    ] = OnDuplicate.MARK,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Decide and count, but write nothing.")] = False,
+    reject: Annotated[
+        Path | None,
+        typer.Option("--reject", metavar="FILE", help="Keep what failed or was skipped, with reasons."),
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace an existing --reject file.")
+    ] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit code 1 if anything was skipped.")] = False,
+    ignore_errors: Annotated[
+        bool, typer.Option("--ignore-errors", help="Exit code 0 even if documents failed.")
+    ] = False,
+    batch_size: Annotated[int, typer.Option("--batch-size", min=1, max=10_000)] = 500,
+    workers: Annotated[int | None, typer.Option("--workers", min=1, help="[default: all cores]")] = None,
+    json: JsonObject = False,
+    quiet: Quiet = False,
+    id_field: Annotated[str, typer.Option("--id-field", rich_help_panel=_READ)] = "id",
+    title_field: Annotated[str, typer.Option("--title-field", rich_help_panel=_READ)] = "title",
+    text_field: Annotated[str, typer.Option("--text-field", rich_help_panel=_READ)] = "text",
+    url_field: Annotated[str, typer.Option("--url-field", rich_help_panel=_READ)] = "url",
+    date_field: Annotated[str, typer.Option("--date-field", rich_help_panel=_READ)] = "@timestamp",
+    encoding: Annotated[str | None, typer.Option("--encoding", rich_help_panel=_READ)] = None,
+    delimiter: Annotated[
+        str | None, typer.Option("--delimiter", help="Of CSV.", rich_help_panel=_READ)
+    ] = None,
+    k: K = None,
+    features: Kind = None,
+    size: Size = 0,
+    dictionary: Dictionary = None,
+    shards: Shards = 1,
+    replicas: Replicas = None,
+    analyzer: Analyzer = None,
+    url: Url = None,
+    profile: Profile = None,
+) -> None:
+    """Fingerprint documents, find the group of each, and store them.
+
+    Reads .txt .md .html .jsonl .json .csv .tsv, each also .gz or .zst. Running it again changes nothing.
+
+    Example: esdedup index news.jsonl.gz --id-field url --text-field body
+    """
+    reading = ReadOptions(id_field, title_field, text_field, url_field, date_field, encoding, delimiter)
+    making = IndexOptions(index, shards, replicas, analyzer, k, feature_settings(features, size, dictionary))
+    records = _not_nothing(read(paths, reading), paths)
+    summary = Summary()
+    with Rejects(reject, overwrite, quiet) as rejects, connected(url, profile) as client:
+        collection = _collection(client, making, dry_run)
+        taking = IngestOptions(on_duplicate, dry_run)
+        results = run_index(records, collection, taking, batch_size=batch_size, workers=workers)
+        try:
+            with counting("documents", quiet) as advance:
+                for result in results:
+                    summary.add(result)
+                    rejects.add(result)
+                    advance(isinstance(result, Decision))
+        finally:
+            summary.close(count_groups(collection))
+            _print(summary, json, dry_run)
+    if (summary.failed and not ignore_errors) or (summary.skipped and strict):
+        raise typer.Exit(1)
+
+
+def _not_nothing(records: Iterator[Document | Skipped], paths: list[str]) -> Iterator[Document | Skipped]:
+    """The same records, unless there is not one to index."""
+    passed: list[Skipped] = []
+    for record in records:
+        if isinstance(record, Document) or record.raw is not None:
+            return chain(passed, [record], records)
+        passed.append(record)
+    where = ", ".join(paths)
+    if not passed:
+        raise InputError(f"nothing to index in {where}: no files of a kind that is read ({_KINDS})")
+    first = f"{passed[0].where}: {passed[0].reason}"
+    raise InputError(f"nothing to index in {where}: {len(passed)} passed over ({first}); read are {_KINDS}")
+
+
+def _collection(client: Elasticsearch, making: IndexOptions, dry_run: bool) -> Collection:
+    if dry_run and not client.indices.exists(index=making.name):
+        return planned_collection(client, making)
+    return ensure_index(client, making)
+
+
+def _print(summary: Summary, json: bool, dry_run: bool) -> None:
+    if json:
+        out(jsonlib.dumps(summary.as_dict()))
+        return
+    s = summary
+    out(
+        f"read {s.read}, skipped {s.skipped}: {s.indexed} indexed, {s.updated} updated, "
+        f"{s.unchanged} unchanged, {s.left_out} left out, {s.failed} failed"
+    )
+    out(f"duplicates: {s.exact} exact, {s.near} near; {s.too_short} too short to compare, {s.empty} empty")
+    out(
+        f"{s.groups} groups in the index, {s.seconds:.1f} s"
+        + (" (dry run: nothing was written)" if dry_run else "")
+    )

@@ -1,0 +1,1 @@
+"""`up`, `status`, `down`, `doctor`: the local Elasticsearch, and what a connection reaches."""

@@ -1,0 +1,84 @@
+"""Where everything the command line prints goes through: data to stdout, the rest to stderr."""
+
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import NoReturn
+
+from esdedup.report import Format, Row, printable, to_lines
+
+__all__ = ["emit", "fail", "note", "out", "prepare_streams", "quiet_pipe", "show_rows"]
+
+
+def prepare_streams() -> None:
+    """Escape what the terminal's encoding lacks, instead of failing on it."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+@contextmanager
+def quiet_pipe() -> Iterator[None]:
+    """End without a word when the reader of the pipe has gone, as after `| head -1`."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
+
+
+def out(text: str) -> None:
+    """One line of data."""
+    sys.stdout.write(text + "\n")
+
+
+def note(text: str) -> None:
+    """One line for the user, beside the data."""
+    sys.stderr.write(printable(text) + "\n")
+
+
+def fail(message: object, exit_code: int) -> NoReturn:
+    """Say what went wrong in one line, and end."""
+    note(f"esdedup: {message}")
+    sys.exit(exit_code)
+
+
+def default_format() -> Format:
+    """A table on a terminal, JSON lines in a pipe."""
+    return Format.TABLE if sys.stdout.isatty() else Format.JSONL
+
+
+def emit(rows: Iterable[Row], form: Format | None, columns: Sequence[str], empty: str) -> None:
+    """Print a listing. columns: those of the table; empty: what to say on stderr when there is nothing."""
+    form = form or default_format()
+    if form is Format.TABLE:
+        listed = list(rows)
+        if listed:
+            show_rows(listed, columns)
+        else:
+            note(empty)
+        return
+    for line in to_lines(rows, form):
+        out(line)
+
+
+def show_rows(rows: Sequence[Row], columns: Sequence[str]) -> None:
+    """A table for people."""
+    from rich import box  # noqa: PLC0415  # slow to load
+    from rich.console import Console  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for column in columns:
+        numbers = all(isinstance(row[column], (int, float)) for row in rows)
+        table.add_column(column, justify="right" if numbers else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(printable(_cell(row[column]))) for column in columns))
+    Console().print(table)
+
+
+def _cell(value: object) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

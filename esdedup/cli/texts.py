@@ -1,0 +1,29 @@
+"""The text that a command's argument stands for."""
+
+from itertools import islice
+from pathlib import Path
+
+from esdedup.document import Document
+from esdedup.engine.lookup import get_document
+from esdedup.engine.mapping import Collection
+from esdedup.errors import InputError
+from esdedup.readers import read
+
+__all__ = ["text_of_file", "text_of_stored"]
+
+
+def text_of_file(path: Path) -> str:
+    """The text of a file that holds one document. Raises InputError for none or several."""
+    found = list(islice(read([path]), 2))
+    if len(found) > 1:
+        raise InputError(f"{path} holds more than one document: 'esdedup index' reads such files")
+    if not found:
+        raise InputError(f"{path} holds no document")
+    if not isinstance(found[0], Document):
+        raise InputError(f"cannot use {found[0].where}: {found[0].reason}")
+    return found[0].text
+
+
+def text_of_stored(collection: Collection, doc_id: str) -> str:
+    """The text of a stored document."""
+    return str(get_document(collection, doc_id).get("content", ""))

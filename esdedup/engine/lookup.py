@@ -1,0 +1,171 @@
+"""Look at what is stored: the duplicates of a document, groups, single documents."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from elasticsearch import NotFoundError
+
+from esdedup.engine.candidates import LEADS, find_matches
+from esdedup.engine.mapping import Collection
+from esdedup.engine.paging import read_all
+from esdedup.engine.records import entry_of, key_of
+from esdedup.engine.repair import members_query, repair
+from esdedup.errors import InputError
+from esdedup.fingerprinter import Sketch
+from esdedup.grouping import Entry
+from esdedup.matching import distance
+
+__all__ = [
+    "Duplicate",
+    "Group",
+    "count_groups",
+    "delete_document",
+    "duplicates_of",
+    "duplicates_of_sketch",
+    "get_document",
+    "group_members",
+    "largest_groups",
+]
+
+_FETCH = 500
+_MAX_GROUPS = 10_000  # buckets the engine sorts at once
+_SHOWN = [
+    "doc_id",
+    "title",
+    "url",
+    "esdedup.group",
+    "esdedup.distance",
+    "esdedup.leader",
+    "esdedup.simhash",
+    "esdedup.digest",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate:
+    """A stored document near another. exact: the texts read the same; fingerprint: 16 hex digits."""
+
+    id: str
+    distance: int
+    exact: bool
+    title: str
+    url: str
+    group: str
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A group: how many documents it has, and its leader's id, title and url."""
+
+    group: str
+    size: int
+    leader: str
+    title: str
+    url: str
+
+
+def duplicates_of(collection: Collection, doc_id: str, k: int | None = None) -> list[Duplicate]:
+    """Every document within k of a stored one (default: the k of the index), nearest first; not itself."""
+    source = get_document(collection, doc_id)
+    if "esdedup" not in source:
+        raise InputError(f"document {doc_id!r} has no fingerprint: another program wrote it")
+    return _duplicates(collection, entry_of(key_of(doc_id), source["esdedup"]), k)
+
+
+def duplicates_of_sketch(collection: Collection, sketch: Sketch, k: int | None = None) -> list[Duplicate]:
+    """Every stored document within k of a text that need not be stored, nearest first."""
+    return _duplicates(collection, Entry("", sketch.fingerprint, sketch.digest, sketch.status, ""), k)
+
+
+def get_document(collection: Collection, doc_id: str) -> dict[str, Any]:
+    """The `_source` of a document, by the caller's id. Raises InputError when there is none."""
+    try:
+        source: dict[str, Any] = collection.client.get(index=collection.name, id=key_of(doc_id))["_source"]
+    except NotFoundError:
+        raise InputError(f"no document {doc_id!r} in index {collection.name!r}") from None
+    return source
+
+
+def delete_document(collection: Collection, doc_id: str) -> int:
+    """Delete a document; its oldest member leads in its place, the others are verified anew.
+
+    How many documents changed their group.
+    """
+    leads = get_document(collection, doc_id).get("esdedup", {}).get("leader", False)
+    collection.client.delete(index=collection.name, id=key_of(doc_id), refresh=True)
+    return repair(collection, [key_of(doc_id)]) if leads else 0
+
+
+def count_groups(collection: Collection) -> int:
+    """How many groups there are, those of single documents among them."""
+    return int(
+        collection.client.count(index=collection.name, query=dict(LEADS), ignore_unavailable=True)["count"]
+    )
+
+
+def largest_groups(collection: Collection, limit: int = 10, smallest: int = 2) -> list[Group]:
+    """The groups with most documents, at least `smallest`, largest first."""
+    if not 0 < limit <= _MAX_GROUPS:
+        raise InputError(f"cannot list {limit} groups: at most {_MAX_GROUPS}")
+    terms = {"field": "esdedup.group", "size": limit, "shard_size": _MAX_GROUPS, "min_doc_count": smallest}
+    response = collection.client.search(
+        index=collection.name,
+        size=0,
+        aggs={"groups": {"terms": {**terms, "order": [{"_count": "desc"}, {"_key": "asc"}]}}},
+    )
+    sizes = {bucket["key"]: bucket["doc_count"] for bucket in response["aggregations"]["groups"]["buckets"]}
+    leaders = _fetch(collection, list(sizes))
+    return [_group(key, size, leaders.get(key, {})) for key, size in sizes.items()]
+
+
+def group_members(collection: Collection, group: str) -> Iterator[Duplicate]:
+    """All documents of a group, in no order, with their distances to its leader."""
+    key = key_of(group)
+    leader = _fetch(collection, [key]).get(key, {}).get("esdedup", {})
+    found = read_all(collection.client, collection.name, members_query(key), source_includes=_SHOWN)
+    first = next(found, None)
+    if first is None:
+        raise InputError(f"no group {group!r} in index {collection.name!r}: 'esdedup groups' lists them")
+    for hit in (first, *found):
+        own = hit["_source"]["esdedup"]
+        yield _duplicate(hit["_source"], own["distance"], own["digest"] == leader.get("digest"))
+
+
+def _duplicates(collection: Collection, entry: Entry, k: int | None) -> list[Duplicate]:
+    matches = find_matches(collection, entry, collection.k if k is None else k)
+    ordered = sorted((distance(entry.fingerprint, m.fingerprint), m.order, m) for m in matches)
+    sources = _fetch(collection, [match.key for *_, match in ordered])
+    return [
+        _duplicate(sources[match.key], gap, match.digest == entry.digest)
+        for gap, _, match in ordered
+        if match.key in sources
+    ]
+
+
+def _fetch(collection: Collection, keys: list[str]) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for start in range(0, len(keys), _FETCH):
+        docs = collection.client.mget(
+            index=collection.name, ids=keys[start : start + _FETCH], source_includes=_SHOWN
+        )["docs"]
+        found |= {doc["_id"]: doc["_source"] for doc in docs if doc.get("found")}
+    return found
+
+
+def _duplicate(source: Mapping[str, Any], distance: int, exact: bool) -> Duplicate:
+    own = source["esdedup"]
+    return Duplicate(
+        id=source["doc_id"],
+        distance=distance,
+        exact=exact,
+        title=source.get("title", ""),
+        url=source.get("url", ""),
+        group=own["group"],
+        fingerprint=own["simhash"],
+    )
+
+
+def _group(key: str, size: int, leader: Mapping[str, Any]) -> Group:
+    return Group(key, size, leader.get("doc_id", key), leader.get("title", ""), leader.get("url", ""))

@@ -1,0 +1,83 @@
+"""The commands as plain functions: records in, decisions out."""
+
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+
+from esdedup.document import Document, Skipped, Status
+from esdedup.engine.ingest import Decision, Fate, Ingest, IngestOptions
+from esdedup.engine.mapping import Collection
+from esdedup.sketching import sketch_batches
+
+__all__ = ["Summary", "index"]
+
+
+def index(
+    records: Iterable[Document | Skipped],
+    collection: Collection,
+    options: IngestOptions | None = None,
+    *,
+    batch_size: int = 500,
+    workers: int | None = None,
+) -> Iterator[Decision | Skipped]:
+    """Fingerprint, group and write documents; one decision for each, and what was skipped, as it comes.
+
+    The run is complete, and its documents searchable, when the iterator ends.
+    """
+    run = Ingest(collection, options)
+    for batch in sketch_batches(records, collection.features, batch_size, workers):
+        yield from batch.skipped
+        yield from run.take(batch.documents, batch.sketches)
+    run.finish()
+
+
+@dataclass(slots=True)
+class Summary:
+    """Counts of one run: read = indexed + updated + unchanged + left_out + failed.
+
+    exact, near, too_short and empty say what the documents of the run were. skipped: records that could not
+    be read as documents. groups: in the index when the run ended.
+    """
+
+    read: int = 0
+    indexed: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    left_out: int = 0
+    failed: int = 0
+    exact: int = 0
+    near: int = 0
+    too_short: int = 0
+    empty: int = 0
+    skipped: int = 0
+    groups: int = 0
+    seconds: float = 0.0
+    _started: float = field(default_factory=time.monotonic, repr=False)
+
+    def add(self, result: Decision | Skipped) -> None:
+        """Count one result of `index`."""
+        if isinstance(result, Skipped):
+            self.skipped += 1
+            return
+        self.read += 1
+        setattr(self, result.fate, getattr(self, result.fate) + 1)
+        if result.fate not in (Fate.FAILED, Fate.UNCHANGED):
+            self._count_kind(result)
+
+    def as_dict(self) -> dict[str, int | float]:
+        """The counts by name."""
+        counts = asdict(self)
+        del counts["_started"]
+        return counts
+
+    def close(self, groups: int) -> None:
+        """End the run."""
+        self.groups = groups
+        self.seconds = round(time.monotonic() - self._started, 3)
+
+    def _count_kind(self, decision: Decision) -> None:
+        self.too_short += decision.status is Status.TOO_SHORT
+        self.empty += decision.status is Status.EMPTY
+        if not decision.place.leader:
+            self.exact += decision.place.exact
+            self.near += not decision.place.exact

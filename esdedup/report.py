@@ -1,0 +1,71 @@
+"""Results as text, for programs (JSON, CSV) and safe for terminals. Printing is for the caller."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from enum import StrEnum
+
+__all__ = ["Format", "Row", "printable", "to_lines"]
+
+Row = Mapping[str, object]
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+class Format(StrEnum):
+    """How results are written."""
+
+    TABLE = "table"
+    JSON = "json"  # one array
+    JSONL = "jsonl"  # one object a line
+    CSV = "csv"
+
+
+def to_lines(rows: Iterable[Row], form: Format) -> Iterator[str]:
+    """The lines of a listing for programs, as the rows come."""
+    if form is Format.CSV:
+        return _csv(rows)
+    objects = (json.dumps(row, ensure_ascii=False) for row in rows)
+    return objects if form is Format.JSONL else _array(objects)
+
+
+def printable(text: object) -> str:
+    """Text for a terminal: characters that could steer it are escaped."""
+    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), str(text))
+
+
+def _array(objects: Iterable[str]) -> Iterator[str]:
+    waiting = None
+    yield "["
+    for text in objects:
+        if waiting is not None:
+            yield waiting + ","
+        waiting = text
+    if waiting is not None:
+        yield waiting
+    yield "]"
+
+
+def _csv(rows: Iterable[Row]) -> Iterator[str]:
+    buffer = io.StringIO()
+    writer = None
+    for row in rows:
+        if writer is None:
+            writer = csv.DictWriter(buffer, list(row), lineterminator="")
+            writer.writeheader()
+            yield _taken(buffer)
+        writer.writerow({name: _cell(value) for name, value in row.items()})
+        yield _taken(buffer)
+
+
+def _taken(buffer: io.StringIO) -> str:
+    text = buffer.getvalue()
+    buffer.seek(0)
+    buffer.truncate()
+    return text
+
+
+def _cell(value: object) -> object:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, (dict, list, tuple)) else value
