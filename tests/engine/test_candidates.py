@@ -1,0 +1,71 @@
+"""Look-ups lose nothing: they equal brute force at every k, hot blocks included."""
+
+import random
+
+import pytest
+
+from esdedup.document import Status
+from esdedup.engine.candidates import match_query
+from esdedup.engine.lookup import duplicates_of, duplicates_of_sketch
+from esdedup.engine.mapping import Collection
+from esdedup.errors import InputError
+from esdedup.fingerprinter import Sketch
+from esdedup.grouping import Entry
+from esdedup.matching import distance
+from tests.engine.made import flipped, made, take
+
+pytestmark = pytest.mark.engine
+
+
+@pytest.mark.parametrize("k", range(12))
+def test_equals_brute_force(collection: Collection, k: int) -> None:
+    rng = random.Random(k)
+    query = rng.getrandbits(64)
+    near = [flipped(rng, query, bits) for bits in range(16) for _ in range(12)]
+    documents = [made(f"d{n:03}", value) for n, value in enumerate(near)]
+    take(collection, documents, size=200)
+    found = duplicates_of_sketch(collection, Sketch(query, "", Status.OK, 99), k)
+    expected = {(d.id, distance(query, s.fingerprint)) for d, s in documents if distance(query, s.fingerprint) <= k}
+    assert {(duplicate.id, duplicate.distance) for duplicate in found} == expected
+    assert [d.distance for d in found] == sorted(d.distance for d in found)
+
+
+def test_exactly_those_within_k_and_never_itself(collection: Collection) -> None:
+    values = {"q": 0, "d3": 0x0001000100010000, "d4": 0x0001000100010001, "d5": 0x0003000100010001}
+    take(collection, [made(name, value) for name, value in values.items()])
+    for k, expected in {3: ["d3"], 4: ["d3", "d4"], 5: ["d3", "d4", "d5"]}.items():
+        assert [duplicate.id for duplicate in duplicates_of(collection, "q", k)] == expected
+
+
+def test_a_block_shared_by_thousands_is_read_to_the_end(collection: Collection) -> None:
+    rng = random.Random(12)
+    same_block = [rng.getrandbits(48) for _ in range(2500)]
+    twins = [made(f"twin{n:04}", 7) for n in range(1300)]
+    take(collection, [made(f"d{n:04}", value) for n, value in enumerate(same_block)] + twins, size=1000)
+    assert len(duplicates_of(collection, "twin0000")) == 1299
+    assert len(duplicates_of(collection, "twin0000", 11)) >= 1299
+
+
+def test_many_leaders_on_one_block_are_all_considered(collection: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("esdedup.engine.candidates._MANY", 5)
+    rng = random.Random(13)
+    centre = rng.getrandbits(64)
+    ring = [made(f"r{n:02}", flipped(rng, centre, 3)) for n in range(60)]
+    take(collection, ring)
+    (decision,) = take(collection, [made("centre", centre)])
+    assert decision.place.distance == 3
+    assert decision.place.group == min(
+        (d.document.id for d in take(collection, ring) if d.place.leader), key=lambda name: name
+    )
+
+
+def test_exact_means_the_same_text_not_the_same_fingerprint(collection: Collection) -> None:
+    take(collection, [made("a", 9, "one text"), made("b", 9, "one text"), made("c", 9, "another text")])
+    found = {duplicate.id: duplicate.exact for duplicate in duplicates_of(collection, "a")}
+    assert found == {"b": True, "c": False}
+
+
+@pytest.mark.parametrize("k", [-1, 12])
+def test_k_out_of_range_is_refused(k: int) -> None:
+    with pytest.raises(InputError, match="up to k = 11"):
+        match_query(Entry("", 0, "", Status.OK, ""), k)
