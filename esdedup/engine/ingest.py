@@ -57,11 +57,12 @@ class Decision:
     reason: str = ""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Item:
     record: Record
+    source: Mapping[str, Any]  # the `_source` to be
     stored: Mapping[str, Any] | None  # the `_source` in the index
-    moved: bool = False  # stored with another fingerprint
+    moved: bool  # stored with another fingerprint
 
 
 class Ingest:
@@ -125,7 +126,9 @@ class Ingest:
             place = places.get(key) or (
                 Place(key, leader=True) if moved else place_of(stored[key]["esdedup"])
             )
-            items.append(_Item(Record(document, entries[key], place), stored.get(key), moved))
+            record = Record(document, entries[key], place)
+            source = source_of(record, self._collection.features.stamp)
+            items.append(_Item(record, source, stored.get(key), moved))
         return items
 
     def _entry(self, document: Document, sketch: Sketch, stored: Mapping[str, Any] | None) -> Entry:
@@ -150,18 +153,15 @@ class Ingest:
         return skip and item.stored is None and not item.record.place.leader
 
     def _must_write(self, item: _Item) -> bool:
-        return not self._is_left_out(item) and self._source(item) != item.stored
-
-    def _source(self, item: _Item) -> dict[str, Any]:
-        return source_of(item.record, self._collection.features.stamp)
+        return not self._is_left_out(item) and item.source != item.stored
 
     def _write(self, items: Sequence[_Item]) -> dict[str, str]:
         """Write, and say which keys failed and why."""
         if self._options.dry_run:
-            self._dry |= {i.record.entry.key: {"esdedup": self._source(i)["esdedup"]} for i in items}
+            self._dry |= {i.record.entry.key: {"esdedup": i.source["esdedup"]} for i in items}
             return {}
         actions = [
-            {"_op_type": "index", "_id": i.record.entry.key, "_source": self._source(i)} for i in items
+            {"_op_type": "index", "_id": i.record.entry.key, "_source": i.source} for i in items
         ]
         return {outcome.key: outcome.reason for outcome in write(self._collection, actions) if outcome.reason}
 

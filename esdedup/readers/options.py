@@ -1,0 +1,43 @@
+"""What can be set about reading."""
+
+from dataclasses import dataclass
+
+from esdedup.errors import InputError
+from esdedup.readers.text import is_known_encoding
+
+__all__ = ["ReadOptions"]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    r"""How files become documents.
+
+    id_field, title_field, text_field, html_field, url_field, date_field: which field (JSON) or column (CSV)
+        of a record holds what; html_field is read when there is no text. All others end up in `meta`.
+    encoding: of files without a byte order mark; None recognises it.
+    delimiter: one character between CSV cells (`\t` may be spelt out); None recognises it.
+    max_chars: a text is cut after so many characters, with a note; of an HTML page, its source as well.
+    """
+
+    id_field: str = "id"
+    title_field: str = "title"
+    text_field: str = "text"
+    html_field: str = "html"
+    url_field: str = "url"
+    date_field: str = "@timestamp"
+    encoding: str | None = None
+    delimiter: str | None = None
+    max_chars: int = 10_000_000
+
+    def __post_init__(self) -> None:
+        if self.encoding is not None and not is_known_encoding(self.encoding):
+            raise InputError(f"unknown encoding {self.encoding!r}; one such as utf-8, gb18030 or big5 is needed")
+        if self.delimiter is not None and (len(self.cell_delimiter) != 1 or self.cell_delimiter in '"\r\n'):
+            raise InputError(f"the delimiter must be one character, such as ';' or '\\t', not {self.delimiter!r}")
+        if self.max_chars < 1:
+            raise InputError(f"a text needs room for one character at least, not {self.max_chars}")
+
+    @property
+    def cell_delimiter(self) -> str:
+        """The delimiter asked for, as the character itself; empty when it is to be recognised."""
+        return (self.delimiter or "").replace("\\t", "\t")
