@@ -27,7 +27,8 @@ PLAIN, OURS = "bench-plain", "bench-esdedup"
 def plain(client: Elasticsearch, docs: list[Document]) -> None:
     create_index(client, IndexOptions(PLAIN))
     actions = (
-        {"_id": d.id, "_source": {"doc_id": d.id, "title": d.title, "content": d.text, "source": d.source}} for d in docs
+        {"_id": d.id, "_source": {"doc_id": d.id, "title": d.title, "content": d.text, "source": d.source}}
+        for d in docs
     )
     deque(parallel_bulk(client, actions, index=PLAIN, chunk_size=500), maxlen=0)
     client.indices.refresh(index=PLAIN)
@@ -38,7 +39,9 @@ def ours(client: Elasticsearch, docs: list[Document]) -> None:
     deque(index(docs, collection), maxlen=0)
 
 
-def timed(work: Callable[[Elasticsearch, list[Document]], None], client: Elasticsearch, docs: list[Document]) -> float:
+def timed(
+    work: Callable[[Elasticsearch, list[Document]], None], client: Elasticsearch, docs: list[Document]
+) -> float:
     for name in (PLAIN, OURS):
         drop(client, name)
     started = time.perf_counter()
@@ -47,7 +50,9 @@ def timed(work: Callable[[Elasticsearch, list[Document]], None], client: Elastic
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("docs", type=Path)
     parser.add_argument("--url", default="http://localhost:9200")
     parser.add_argument("--limit", type=int)
@@ -60,7 +65,9 @@ def main() -> None:
     for run in range(args.runs):
         theirs, mine = timed(plain, client, docs), timed(ours, client, docs)
         ratios.append(mine / theirs)
-        print(f"run {run + 1}: parallel_bulk {theirs:,.0f} documents/s, esdedup {mine:,.0f}, ratio {ratios[-1]:.2f}")
+        print(
+            f"run {run + 1}: parallel_bulk {theirs:,.0f} documents/s, esdedup {mine:,.0f}, ratio {ratios[-1]:.2f}"
+        )
     print(f"{len(docs):,} documents: median ratio {statistics.median(ratios):.2f}")
     for name in (PLAIN, OURS):
         drop(client, name)

@@ -137,7 +137,15 @@ def index(
 
     Example: esdedup index news.jsonl.gz --id-field url --text-field body
     """
-    reading = ReadOptions(id_field, title_field, text_field, url_field, date_field, encoding, delimiter)
+    reading = ReadOptions(
+        id_field=id_field,
+        title_field=title_field,
+        text_field=text_field,
+        url_field=url_field,
+        date_field=date_field,
+        encoding=encoding,
+        delimiter=delimiter,
+    )
     making = IndexOptions(index, shards, replicas, analyzer, k, feature_settings(features, size, dictionary))
     records = _not_nothing(read(paths, reading), paths)
     summary = Summary()

@@ -54,7 +54,7 @@ def search(
     if json:
         out(jsonlib.dumps(_as_json(results, expand), ensure_ascii=False))
     elif sys.stdout.isatty():
-        _show(results, start)
+        show_results(results, start)
     else:
         for hit in results.hits:
             out(jsonlib.dumps(_hit_as_json(hit, expand), ensure_ascii=False))
@@ -80,7 +80,8 @@ def _hit_as_json(hit: Hit, expand: bool) -> dict[str, object]:
     return fields
 
 
-def _show(results: Results, start: int) -> None:
+def show_results(results: Results, start: int = 0) -> None:
+    """Results for people."""
     about = "about " if results.about else ""
     note(f"{about}{results.groups} groups, {results.documents} documents, {results.took_ms} ms")
     for number, hit in enumerate(results.hits, start + 1):

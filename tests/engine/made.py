@@ -11,6 +11,7 @@ from esdedup.engine.paging import read_all
 from esdedup.engine.records import entry_of
 from esdedup.fingerprinter import Sketch, to_hex
 from esdedup.grouping import Entry, Place, cluster
+from esdedup.pipeline import index
 
 Made = tuple[Document, Sketch]
 
@@ -18,14 +19,19 @@ Made = tuple[Document, Sketch]
 def made(doc_id: str, fingerprint: int, text: str = "", status: Status = Status.OK) -> Made:
     """A document of this fingerprint; its digest follows from fingerprint and text."""
     text = text or f"text of {to_hex(fingerprint)}"
-    return Document(doc_id, text), Sketch(fingerprint, f"{hash((fingerprint, text)) & (1 << 64) - 1:032x}", status, 20)
+    return Document(doc_id, text), Sketch(
+        fingerprint, f"{hash((fingerprint, text)) & (1 << 64) - 1:032x}", status, 20
+    )
 
 
 def scattered(count: int, seed: int, prefix: str = "d", spread: int = 7) -> list[Made]:
     """Documents in loose clusters, many of them near a leader's edge."""
     rng = random.Random(seed)
     centres = [rng.getrandbits(64) for _ in range(max(1, count // 6))]
-    return [made(f"{prefix}{n:05}", flipped(rng, rng.choice(centres), rng.randrange(spread))) for n in range(count)]
+    return [
+        made(f"{prefix}{n:05}", flipped(rng, rng.choice(centres), rng.randrange(spread)))
+        for n in range(count)
+    ]
 
 
 def flipped(rng: random.Random, fingerprint: int, bits: int) -> int:
@@ -46,6 +52,11 @@ def take(
         decisions += run.take([d for d, _ in part], [s for _, s in part])
     run.finish()
     return decisions
+
+
+def run(collection: Collection, *documents: Document) -> list[Decision]:
+    """One run over documents as they are read."""
+    return [result for result in index(documents, collection) if isinstance(result, Decision)]
 
 
 def stored(collection: Collection) -> dict[str, dict[str, Any]]:

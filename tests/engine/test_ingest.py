@@ -10,13 +10,13 @@ from esdedup.engine.ingest import Fate, Ingest, IngestOptions, OnDuplicate
 from esdedup.engine.lookup import count_groups, get_document
 from esdedup.engine.mapping import Collection, IndexOptions, create_index, planned_collection
 from esdedup.pipeline import Summary, index
-from tests.engine.made import made, places, right_places, scattered, stored, take
+from tests.engine.made import made, places, right_places, run, scattered, stored, take
 
 pytestmark = pytest.mark.engine
 
 STORM = (
     "The harbour office counted forty boats before the storm and thirty eight after it. Nobody was hurt, "
-    "but the old pier lost its lamp, two ladders and most of its planks, and the ferry will not run this week."
+    "but the old pier lost its lamp, two ladders and most of its planks, and the ferry will not run this week"
 )
 
 
@@ -103,7 +103,7 @@ def test_skip_leaves_duplicates_out(collection: Collection) -> None:
 
 
 def test_a_dry_run_decides_alike_and_writes_nothing(collection: Collection) -> None:
-    documents = scattered(80, seed=9) + [made("d00003", 77)]
+    documents = [*scattered(80, seed=9), made("d00003", 77)]
     dry = take(collection, documents, size=10, options=IngestOptions(dry_run=True))
     assert not stored(collection)
     wet = take(collection, documents, size=10)
@@ -138,7 +138,9 @@ def test_ids_of_every_kind_are_found_again(collection: Collection) -> None:
     long_id = "https://example.org/" + "新闻" * 100
     ids = ["a/b?c=d&e f+g", "文档一", long_id + "一", long_id + "二", "_under", "17", "x" * 512, "x" * 513]
     take(collection, [made(doc_id, n << 20, f"text {n}") for n, doc_id in enumerate(ids)])
-    assert [get_document(collection, doc_id)["content"] for doc_id in ids] == [f"text {n}" for n in range(len(ids))]
+    assert [get_document(collection, doc_id)["content"] for doc_id in ids] == [
+        f"text {n}" for n in range(len(ids))
+    ]
     assert [get_document(collection, doc_id)["doc_id"] for doc_id in ids] == ids
 
 
@@ -150,9 +152,9 @@ def test_a_title_longer_than_a_keyword_may_be_is_stored(collection: Collection) 
 
 def test_the_same_page_under_one_id_is_never_its_own_duplicate(collection: Collection) -> None:
     page = Document("http://a.example/1", STORM)
-    first = list(index([page], collection))
-    copy = list(index([Document("http://b.example/2", STORM.replace(". ", ".\n\n"))], collection))
-    again = list(index([replace(page, title="a title now")], collection))
+    first = run(collection, page)
+    copy = run(collection, Document("http://b.example/2", STORM.replace(". ", ".\n\n")))
+    again = run(collection, replace(page, title="a title now"))
     assert [result.fate for result in (*first, *copy, *again)] == [Fate.INDEXED, Fate.INDEXED, Fate.UPDATED]
     assert copy[0].place.group == page.id
     assert copy[0].place.exact
@@ -180,10 +182,10 @@ def test_first_seen_rises_strictly(collection: Collection) -> None:
 
 def test_a_run_over_an_index_that_others_fill_sees_their_documents(collection: Collection) -> None:
     take(collection, [made("a", 0)])
-    run = Ingest(collection)
+    other = Ingest(collection)
     document, sketch = made("b", 1)
-    (decision,) = run.take([document], [sketch])
-    run.finish()
+    (decision,) = other.take([document], [sketch])
+    other.finish()
     assert decision.place.group == "a"
 
 

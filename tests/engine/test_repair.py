@@ -19,7 +19,10 @@ def test_the_oldest_member_leads_when_the_leader_goes(collection: Collection) ->
 
 
 def test_a_promoted_member_takes_over_newer_leaders_near_it(collection: Collection) -> None:
-    take(collection, [made("lead", 0), made("member", 0b111), made("other", 0b111111), made("its", 0b111111111)])
+    take(
+        collection,
+        [made("lead", 0), made("member", 0b111), made("other", 0b111111), made("its", 0b111111111)],
+    )
     assert places(collection)["other"] == ("other", True, 0)
     delete_document(collection, "lead")
     assert places(collection) == right_places(collection)

@@ -23,7 +23,9 @@ def about(doc_id: str, fingerprint: int, text: str, title: str = "", **meta: obj
 def twenty_five_groups() -> list[Made]:
     sizes = [5, 4, 4, 3, 3, 3] + [2] * 19
     members = [(group, n) for group, size in enumerate(sizes) for n in range(size)]
-    return [about(f"g{g:02}-{n}", g * 0x1111111111, f"harbour storm of the year {1900 + g}") for g, n in members]
+    return [
+        about(f"g{g:02}-{n}", g * 0x1111111111, f"harbour storm of the year {1900 + g}") for g, n in members
+    ]
 
 
 def test_pages_hold_each_group_once(collection: Collection) -> None:
@@ -44,9 +46,14 @@ def test_without_collapse_every_document_is_a_hit(collection: Collection) -> Non
 
 
 def test_documents_of_other_programs_each_show(collection: Collection) -> None:
-    take(collection, [about("a", 0, "harbour storm"), about("b", 0, "harbour storm"), about("c", 99, "harbour storm")])
+    take(
+        collection,
+        [about("a", 0, "harbour storm"), about("b", 0, "harbour storm"), about("c", 99, "harbour storm")],
+    )
     for n in range(5):
-        collection.client.index(index=collection.name, id=f"foreign{n}", document={"content": f"harbour storm {n}"})
+        collection.client.index(
+            index=collection.name, id=f"foreign{n}", document={"content": f"harbour storm {n}"}
+        )
     collection.client.indices.refresh(index=collection.name)
     page = search(collection, "harbour storm")
     assert (page.groups, page.documents) == (7, 8)
@@ -71,9 +78,21 @@ def test_beyond_the_result_window_is_refused() -> None:
 
 
 def test_filters_on_our_fields_and_the_callers(collection: Collection) -> None:
-    take(collection, [about("a", 0, "storm", lang="zh", place="Ayr"), about("b", 0xFFFF, "storm", lang="en", place="Oban")])
+    take(
+        collection,
+        [
+            about("a", 0, "storm", lang="zh", place="Ayr"),
+            about("b", 0xFFFF, "storm", lang="en", place="Oban"),
+        ],
+    )
     found = {c: [h.id for h in search(collection, "storm", SearchOptions(where=(c,))).hits] for c in WHERE}
-    assert found == {"lang=zh": ["a"], "place=Oban": ["b"], "meta.place=Ayr": ["a"], "id=b": ["b"], "group=a": ["a"]}
+    assert found == {
+        "lang=zh": ["a"],
+        "place=Oban": ["b"],
+        "meta.place=Ayr": ["a"],
+        "id=b": ["b"],
+        "group=a": ["a"],
+    }
 
 
 WHERE = ("lang=zh", "place=Oban", "meta.place=Ayr", "id=b", "group=a")
