@@ -4,7 +4,7 @@
 
 phrase: `standard` analysis (a token a character); each word of the query is asked for as a phrase.
 words: the text is segmented before it is stored, in a second field analysed by white space.
-The queries and the ids of the relevant documents are in zh_queries.json; the texts are not part of the project.
+The queries, with the ids of the relevant documents, are in zh_queries.json; the texts lie elsewhere.
 """
 
 import argparse
@@ -108,7 +108,8 @@ def measure(
         average.append(sum(ranks) / len(one.relevant))
     return (
         f"precision at 10 {statistics.mean(precision):.3f}, recall at 20 {statistics.mean(recall):.3f}, "
-        f"mean average precision {statistics.mean(average):.3f}, median {statistics.median(times) * 1000:.1f} ms"
+        f"mean average precision {statistics.mean(average):.3f}, "
+        f"median {statistics.median(times) * 1000:.1f} ms"
     )
 
 

@@ -65,9 +65,7 @@ def main() -> None:
     for run in range(args.runs):
         theirs, mine = timed(plain, client, docs), timed(ours, client, docs)
         ratios.append(mine / theirs)
-        print(
-            f"run {run + 1}: parallel_bulk {theirs:,.0f} documents/s, esdedup {mine:,.0f}, ratio {ratios[-1]:.2f}"
-        )
+        print(f"run {run + 1}: parallel_bulk {theirs:,.0f}/s, esdedup {mine:,.0f}/s, ratio {ratios[-1]:.2f}")
     print(f"{len(docs):,} documents: median ratio {statistics.median(ratios):.2f}")
     for name in (PLAIN, OURS):
         drop(client, name)

@@ -160,9 +160,7 @@ class Ingest:
         if self._options.dry_run:
             self._dry |= {i.record.entry.key: {"esdedup": i.source["esdedup"]} for i in items}
             return {}
-        actions = [
-            {"_op_type": "index", "_id": i.record.entry.key, "_source": i.source} for i in items
-        ]
+        actions = [{"_op_type": "index", "_id": i.record.entry.key, "_source": i.source} for i in items]
         return {outcome.key: outcome.reason for outcome in write(self._collection, actions) if outcome.reason}
 
     def _settle_failed(self, items: Sequence[_Item], failed: Mapping[str, str]) -> None:
