@@ -84,7 +84,7 @@ def down(data_dir: DataDir = None) -> None:
 
 def start(options: NodeOptions, quiet: bool) -> NodeInfo:
     """Start the node, with bars for the download and the start."""
-    with measuring("Elasticsearch", quiet) as measure:
+    with measuring(quiet) as measure:
         return start_node(options, measure)
 
 

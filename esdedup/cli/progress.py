@@ -25,8 +25,8 @@ _EVERY = 10.0  # seconds between lines where there is no terminal
 
 #: Called with how much more has been done.
 Advance = Callable[[int], None]
-#: Called with (done, total).
-Measure = Callable[[int, int], None]
+#: Called with (what is being done, done, total).
+Measure = Callable[[str, int, int], None]
 
 
 @contextmanager
@@ -43,14 +43,14 @@ def counting(what: str, quiet: bool) -> Iterator[Advance]:
 
 
 @contextmanager
-def measuring(what: str, quiet: bool) -> Iterator[Measure]:
-    """Progress towards a known total."""
+def measuring(quiet: bool) -> Iterator[Measure]:
+    """Progress of one thing after another, each towards a known total."""
     if quiet or not sys.stderr.isatty():
-        yield lambda done, total: None
-    else:
-        with _bar(TextColumn("{task.description}"), BarColumn(), TaskProgressColumn()) as progress:
-            task = progress.add_task(what, total=None)
-            yield lambda done, total: progress.update(task, completed=done, total=total)
+        yield lambda what, done, total: None
+        return
+    with _bar(TextColumn("{task.description}"), BarColumn(), TaskProgressColumn()) as progress:
+        task = progress.add_task("", total=None)
+        yield lambda what, done, total: progress.update(task, description=what, completed=done, total=total)
 
 
 def _bar(*columns: ProgressColumn) -> Progress:

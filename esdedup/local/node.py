@@ -1,4 +1,4 @@
-"""The process that an Elasticsearch node runs in: `python -m esdedup.local.node PLAN`.
+"""The process that an Elasticsearch node runs in: `python node.py PLAN`.
 
 PLAN is a JSON file: {"home", "config", "scratch", "stop", "heap", "settings"}. The node runs until the file
 `stop` appears or the process is asked to terminate. The calls belong to the version in jars.lock.

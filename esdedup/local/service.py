@@ -167,7 +167,7 @@ def _spawn(plan: Path, console: Path) -> int:
         apart = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.DETACHED_PROCESS}
     with console.open("wb") as output:
         process = subprocess.Popen(
-            [sys.executable, "-m", "esdedup.local.node", str(plan)],
+            [sys.executable, "-P", str(Path(__file__).with_name("node.py")), str(plan)],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
