@@ -88,17 +88,13 @@ def source(doc: Mapping[str, Any], segmented: bool) -> dict[str, Any]:
     return fields | ({f"{name}_words": words_of(text) for name, text in fields.items()} if segmented else {})
 
 
-def measure(
-    client: Elasticsearch, name: str, make: Callable[[str], dict[str, Any]], judged: list[Judged]
-) -> str:
+def measure(client: Elasticsearch, name: str, make: Callable[[str], dict[str, Any]], judged: list[Judged]) -> str:
     precision, recall, average, times = [], [], [], []
     for one in judged:
         found: list[str] = []
         for _ in range(5):
             started = time.perf_counter()
-            response = client.search(
-                index=name, query=make(one.query), size=20, source=False, request_cache=False
-            )
+            response = client.search(index=name, query=make(one.query), size=20, source=False, request_cache=False)
             times.append(time.perf_counter() - started)
             found = [hit["_id"] for hit in response["hits"]["hits"]]
         good = [doc in one.relevant for doc in found]
@@ -114,9 +110,7 @@ def measure(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("--queries", type=Path, default=Path(__file__).parent / "zh_queries.json")
     parser.add_argument("--url", default="http://localhost:9200")
@@ -127,9 +121,7 @@ def main() -> None:
     for name, segmented, make in ((PHRASE, False, phrase_query), (WORDS, True, words_query)):
         seconds = build(client, name, docs, segmented)
         size = client.indices.stats(index=name)["_all"]["primaries"]["store"]["size_in_bytes"]
-        print(
-            f"{name}: indexed in {seconds:.1f} s, {size / 1e6:.1f} MB; {measure(client, name, make, judged)}"
-        )
+        print(f"{name}: indexed in {seconds:.1f} s, {size / 1e6:.1f} MB; {measure(client, name, make, judged)}")
         client.indices.delete(index=name)
 
 

@@ -39,9 +39,7 @@ def ours(client: Elasticsearch, docs: list[Document]) -> None:
     deque(index(docs, collection), maxlen=0)
 
 
-def timed(
-    work: Callable[[Elasticsearch, list[Document]], None], client: Elasticsearch, docs: list[Document]
-) -> float:
+def timed(work: Callable[[Elasticsearch, list[Document]], None], client: Elasticsearch, docs: list[Document]) -> float:
     for name in (PLAIN, OURS):
         drop(client, name)
     started = time.perf_counter()
@@ -50,9 +48,7 @@ def timed(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("docs", type=Path)
     parser.add_argument("--url", default="http://localhost:9200")
     parser.add_argument("--limit", type=int)

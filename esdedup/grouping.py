@@ -83,9 +83,7 @@ class Leaders:
         for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
             if entries[row].status is Status.OK:
                 found[row].append(self._entries[column])
-        return [
-            [lead for lead in leads if lead.key != e.key] for e, leads in zip(entries, found, strict=True)
-        ]
+        return [[lead for lead in leads if lead.key != e.key] for e, leads in zip(entries, found, strict=True)]
 
 
 def place_batch(entries: Sequence[Entry], known: Sequence[Sequence[Entry]], k: int) -> list[Place]:

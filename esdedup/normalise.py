@@ -68,9 +68,7 @@ def _needs_neighbours() -> NDArray[np.bool_]:
     """Which code points NFKC cannot fold one by one: they become several, or join the one before."""
     table = np.zeros(sys.maxunicode + 1, dtype=np.bool_)
     for codes in _FOLDED:
-        table[codes.start : codes.stop] = [
-            _is_not_alone(unicodedata.normalize("NFKC", chr(c))) for c in codes
-        ]
+        table[codes.start : codes.stop] = [_is_not_alone(unicodedata.normalize("NFKC", chr(c))) for c in codes]
     return table
 
 

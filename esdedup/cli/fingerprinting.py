@@ -29,7 +29,7 @@ from esdedup.cli.texts import text_of_file, text_of_stored
 from esdedup.comparing import Comparison
 from esdedup.comparing import compare as compare_texts
 from esdedup.document import Document
-from esdedup.engine.mapping import DEFAULT_INDEX
+from esdedup.engine.mapping import DEFAULT_INDEX, Collection
 from esdedup.fingerprinter import Fingerprinter, to_hex
 from esdedup.readers import read
 from esdedup.settings import DEFAULT_K, FeatureSettings
@@ -44,9 +44,7 @@ def register(app: typer.Typer) -> None:
 
 
 def fingerprint(
-    paths: Annotated[
-        list[str], typer.Argument(metavar="PATH...", help="Files, directories, globs, - for stdin.")
-    ],
+    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Files, directories, globs, - for stdin.")],
     features: Kind = None,
     size: Size = 0,
     dictionary: Dictionary = None,
@@ -68,9 +66,7 @@ def compare(
     a: Annotated[str, typer.Argument(metavar="A", help="A file, or the id of a stored document.")],
     b: Annotated[str, typer.Argument(metavar="B", help="The same.")],
     k: Annotated[int, typer.Option("--distance", "-k", min=0, max=64)] = DEFAULT_K,
-    fail_on_match: Annotated[
-        bool, typer.Option("--fail-on-match", help="Exit code 4 if they are within k.")
-    ] = False,
+    fail_on_match: Annotated[bool, typer.Option("--fail-on-match", help="Exit code 4 if they are within k.")] = False,
     limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Features to show.")] = 10,
     features: Kind = None,
     size: Size = 0,
@@ -86,21 +82,22 @@ def compare(
     """
     settings = feature_settings(features, size, dictionary)
     if Path(a).is_file() and Path(b).is_file():
-        texts = text_of_file(Path(a)), text_of_file(Path(b))
+        texts = [text_of_file(Path(name)) for name in (a, b)]
     else:
         with opened(url, profile, index) as collection:
-            texts = tuple(
-                text_of_file(Path(name)) if Path(name).is_file() else text_of_stored(collection, name)
-                for name in (a, b)
-            )
+            texts = [_text(collection, name) for name in (a, b)]
             settings = settings or collection.features
-    found = compare_texts(*texts, Fingerprinter(settings), limit)
+    found = compare_texts(texts[0], texts[1], Fingerprinter(settings), limit)
     if json:
         out(jsonlib.dumps(_as_json(found, k), ensure_ascii=False))
     else:
         _show(found, k)
     if fail_on_match and found.within(k):
         raise typer.Exit(4)
+
+
+def _text(collection: Collection, name: str) -> str:
+    return text_of_file(Path(name)) if Path(name).is_file() else text_of_stored(collection, name)
 
 
 def _fingerprints(paths: list[str], settings: FeatureSettings) -> Iterator[dict[str, object]]:

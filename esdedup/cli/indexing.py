@@ -46,9 +46,7 @@ _MADE = "New index"
 
 K = Annotated[
     int | None,
-    typer.Option(
-        "--distance", "-k", help="Documents within this Hamming distance join a group. [default: 3]"
-    ),
+    typer.Option("--distance", "-k", help="Documents within this Hamming distance join a group. [default: 3]"),
 ]
 Shards = Annotated[int, typer.Option("--shards", min=1, rich_help_panel=_MADE)]
 Replicas = Annotated[
@@ -89,9 +87,7 @@ def init(
 
 
 def index(
-    paths: Annotated[
-        list[str], typer.Argument(metavar="PATH...", help="Files, directories, globs, - for stdin.")
-    ],
+    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Files, directories, globs, - for stdin.")],
     index: Index = DEFAULT_INDEX,
     on_duplicate: Annotated[
         OnDuplicate, typer.Option("--on-duplicate", help="Keep duplicates, marked, or leave them out.")
@@ -101,9 +97,7 @@ def index(
         Path | None,
         typer.Option("--reject", metavar="FILE", help="Keep what failed or was skipped, with reasons."),
     ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace an existing --reject file.")
-    ] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing --reject file.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit code 1 if anything was skipped.")] = False,
     ignore_errors: Annotated[
         bool, typer.Option("--ignore-errors", help="Exit code 0 even if documents failed.")
@@ -118,9 +112,7 @@ def index(
     url_field: Annotated[str, typer.Option("--url-field", rich_help_panel=_READ)] = "url",
     date_field: Annotated[str, typer.Option("--date-field", rich_help_panel=_READ)] = "@timestamp",
     encoding: Annotated[str | None, typer.Option("--encoding", rich_help_panel=_READ)] = None,
-    delimiter: Annotated[
-        str | None, typer.Option("--delimiter", help="Of CSV.", rich_help_panel=_READ)
-    ] = None,
+    delimiter: Annotated[str | None, typer.Option("--delimiter", help="Of CSV.", rich_help_panel=_READ)] = None,
     k: K = None,
     features: Kind = None,
     size: Size = 0,
@@ -196,7 +188,4 @@ def _print(summary: Summary, json: bool, dry_run: bool) -> None:
         f"{s.unchanged} unchanged, {s.left_out} left out, {s.failed} failed"
     )
     out(f"duplicates: {s.exact} exact, {s.near} near; {s.too_short} too short to compare, {s.empty} empty")
-    out(
-        f"{s.groups} groups in the index, {s.seconds:.1f} s"
-        + (" (dry run: nothing was written)" if dry_run else "")
-    )
+    out(f"{s.groups} groups in the index, {s.seconds:.1f} s" + (" (dry run: nothing was written)" if dry_run else ""))

@@ -31,9 +31,7 @@ def register(app: typer.Typer) -> None:
 
 def up(
     port: Annotated[int, typer.Option("--port", min=1, max=65535, help="HTTP port, on loopback.")] = 9200,
-    any_port: Annotated[
-        bool, typer.Option("--any-port", help="Another free port if that one is taken.")
-    ] = False,
+    any_port: Annotated[bool, typer.Option("--any-port", help="Another free port if that one is taken.")] = False,
     heap: Annotated[str, typer.Option("--heap", help="Memory of the engine, as 512m or 2g.")] = "512m",
     data_dir: DataDir = None,
     quiet: Quiet = False,
@@ -47,9 +45,7 @@ def up(
     if node.already_running:
         note(f"it runs already (process {node.pid})")
     else:
-        note(
-            f"Elasticsearch {node.version} is up after {time.monotonic() - started:.0f} s (process {node.pid})"
-        )
+        note(f"Elasticsearch {node.version} is up after {time.monotonic() - started:.0f} s (process {node.pid})")
     out(node.url)
 
 

@@ -41,9 +41,7 @@ Url = Annotated[
 ]
 Profile = Annotated[
     str | None,
-    typer.Option(
-        "--profile", help="Profile of the config file.", metavar="NAME", rich_help_panel="Connection"
-    ),
+    typer.Option("--profile", help="Profile of the config file.", metavar="NAME", rich_help_panel="Connection"),
 ]
 Index = Annotated[
     str,
@@ -61,9 +59,7 @@ Jsonl = Annotated[bool, typer.Option("--jsonl", help="One JSON object a line.", 
 Csv = Annotated[bool, typer.Option("--csv", help="CSV with a header.", rich_help_panel="Output")]
 FormatOption = Annotated[
     Format | None,
-    typer.Option(
-        "--format", "-f", help="[default: table on a terminal, jsonl in a pipe]", rich_help_panel="Output"
-    ),
+    typer.Option("--format", "-f", help="[default: table on a terminal, jsonl in a pipe]", rich_help_panel="Output"),
 ]
 Kind = Annotated[
     FeatureKind | None,

@@ -26,9 +26,7 @@ def register(app: typer.Typer) -> None:
 
 
 def search(
-    query: Annotated[
-        str, typer.Argument(metavar="QUERY", help='Words; "double quotes" keep a phrase together.')
-    ],
+    query: Annotated[str, typer.Argument(metavar="QUERY", help='Words; "double quotes" keep a phrase together.')],
     limit: Limit = 10,
     start: Annotated[int, typer.Option("--from", min=0, help="Leave out the first hits.")] = 0,
     where: Annotated[
@@ -89,11 +87,7 @@ def show_results(results: Results, start: int = 0) -> None:
         if hit.similar:
             out(typer.style(f"     +{hit.similar} similar", fg="cyan"))
         for member in hit.members:
-            out(
-                typer.style(
-                    f"       {printable(member.title or member.id)}  [{printable(member.id)}]", dim=True
-                )
-            )
+            out(typer.style(f"       {printable(member.title or member.id)}  [{printable(member.id)}]", dim=True))
         if len(hit.members) < hit.similar and hit.members:
             out(f"       ... 'esdedup group {printable(hit.group)}' lists them all")
 
@@ -107,6 +101,4 @@ def _show_hit(lead: str, hit: Hit) -> None:
 def highlighted(snippet: str) -> str:
     """A snippet for a terminal: what was found in bold."""
     parts = [printable(html.unescape(part)) for part in _EM.split(snippet)]
-    return "".join(
-        typer.style(part, fg="yellow", bold=True) if i % 2 else part for i, part in enumerate(parts)
-    )
+    return "".join(typer.style(part, fg="yellow", bold=True) if i % 2 else part for i, part in enumerate(parts))

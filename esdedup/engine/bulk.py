@@ -52,9 +52,7 @@ def write(
 def _send(collection: Collection, actions: Sequence[Action]) -> Iterator[Mapping[str, Any]]:
     addressed = ({"_index": collection.name, **action} for action in actions)
     # Its own retries go by status alone, and would wait for a full disk.
-    sent = streaming_bulk(
-        collection.client, addressed, raise_on_error=False, max_retries=0, max_chunk_bytes=_MAX_BYTES
-    )
+    sent = streaming_bulk(collection.client, addressed, raise_on_error=False, max_retries=0, max_chunk_bytes=_MAX_BYTES)
     return (next(iter(item.values())) for _, item in sent)
 
 
@@ -72,6 +70,4 @@ def _reason(result: Mapping[str, Any]) -> str | None:
 def _stop_if_full(result: Mapping[str, Any]) -> None:
     error = result.get("error")
     if isinstance(error, Mapping) and error.get("type") == "cluster_block_exception":
-        raise EngineFull(
-            f"the engine takes no writes, free its disk or lift the block: {error.get('reason')}"
-        )
+        raise EngineFull(f"the engine takes no writes, free its disk or lift the block: {error.get('reason')}")

@@ -72,9 +72,7 @@ class Ingest:
         self._collection = collection
         self._options = options or IngestOptions()
         # Only a dry run does without an index.
-        self._exists = not self._options.dry_run or bool(
-            collection.client.indices.exists(index=collection.name)
-        )
+        self._exists = not self._options.dry_run or bool(collection.client.indices.exists(index=collection.name))
         self._leaders = Leaders(collection.k)
         self._all_in_memory = not self._exists or self._is_empty()
         self._now = _clock()
@@ -117,15 +115,11 @@ class Ingest:
         stored = self._stored(list(part))
         entries = {k: self._entry(d, s, stored.get(k)) for k, (d, s) in part.items()}
         new = [entry for key, entry in entries.items() if key not in stored]
-        places = dict(
-            zip((e.key for e in new), place_batch(new, self._near(new), self._collection.k), strict=True)
-        )
+        places = dict(zip((e.key for e in new), place_batch(new, self._near(new), self._collection.k), strict=True))
         items = []
         for key, (document, _) in part.items():
             moved = key in stored and entry_of(key, stored[key]["esdedup"]) != entries[key]
-            place = places.get(key) or (
-                Place(key, leader=True) if moved else place_of(stored[key]["esdedup"])
-            )
+            place = places.get(key) or (Place(key, leader=True) if moved else place_of(stored[key]["esdedup"]))
             record = Record(document, entries[key], place)
             source = source_of(record, self._collection.features.stamp)
             items.append(_Item(record, source, stored.get(key), moved))

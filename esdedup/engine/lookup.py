@@ -100,9 +100,7 @@ def delete_document(collection: Collection, doc_id: str) -> int:
 
 def count_groups(collection: Collection) -> int:
     """How many groups there are, those of single documents among them."""
-    return int(
-        collection.client.count(index=collection.name, query=dict(LEADS), ignore_unavailable=True)["count"]
-    )
+    return int(collection.client.count(index=collection.name, query=dict(LEADS), ignore_unavailable=True)["count"])
 
 
 def largest_groups(collection: Collection, limit: int = 10, smallest: int = 2) -> list[Group]:
@@ -147,9 +145,9 @@ def _duplicates(collection: Collection, entry: Entry, k: int | None) -> list[Dup
 def _fetch(collection: Collection, keys: list[str]) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for start in range(0, len(keys), _FETCH):
-        docs = collection.client.mget(
-            index=collection.name, ids=keys[start : start + _FETCH], source_includes=_SHOWN
-        )["docs"]
+        docs = collection.client.mget(index=collection.name, ids=keys[start : start + _FETCH], source_includes=_SHOWN)[
+            "docs"
+        ]
         found |= {doc["_id"]: doc["_source"] for doc in docs if doc.get("found")}
     return found
 

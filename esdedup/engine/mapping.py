@@ -47,9 +47,7 @@ class IndexOptions:
 
     def __post_init__(self) -> None:
         if self.k is not None and not 0 <= self.k <= MAX_K:
-            raise InputError(
-                f"k = {self.k} is out of range: four 16-bit blocks find everything up to k = {MAX_K}"
-            )
+            raise InputError(f"k = {self.k} is out of range: four 16-bit blocks find everything up to k = {MAX_K}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,9 +147,7 @@ def _read_mapping(client: Elasticsearch, name: str) -> Mapping[str, Any]:
     except NotFoundError:
         raise NoSuchIndex(f"no index {name!r}{_close_names(client, name)}") from None
     if len(found) != 1:
-        raise MappingMismatch(
-            f"{name!r} stands for {len(found)} indexes: name one of {', '.join(sorted(found))}"
-        )
+        raise MappingMismatch(f"{name!r} stands for {len(found)} indexes: name one of {', '.join(sorted(found))}")
     mapping: Mapping[str, Any] = next(iter(found.values()))["mappings"]
     return mapping
 

@@ -11,9 +11,7 @@ _PAGE = 1000
 _KEEP_ALIVE = "2m"
 
 
-def read_all(
-    client: Elasticsearch, index: str, query: Mapping[str, Any], **body: Any
-) -> Iterator[dict[str, Any]]:
+def read_all(client: Elasticsearch, index: str, query: Mapping[str, Any], **body: Any) -> Iterator[dict[str, Any]]:
     """Every hit of `query`. `body`: more of the search body; `sort` must order hits fully if it is given."""
     body = {"sort": [{"_shard_doc": "asc"}], "track_total_hits": False, **body}
     point = client.open_point_in_time(index=index, keep_alive=_KEEP_ALIVE).body["id"]

@@ -49,9 +49,7 @@ def _words(text: str, features: FeatureSettings) -> list[str]:
     """The words to look for, rarest first: as typed, and in simplified script where that differs."""
     cut = segmenter(features.dictionary)
     as_typed = unicodedata.normalize("NFKC", text).lower()
-    found = [
-        word for form in (normalise(text), as_typed) for words in split_words(form, cut) for word in words
-    ]
+    found = [word for form in (normalise(text), as_typed) for words in split_words(form, cut) for word in words]
     idf, median = load_idf()
     return sorted(dict.fromkeys(found), key=lambda word: -idf.get(word, median))[:_MAX_WORDS]
 

@@ -132,15 +132,12 @@ def _run_apart(
     }
     foreign = first | {"query": {"bool": {"must": [query], "must_not": [_GROUPED]}}}
     answers = [_run(collection, part) for part in (grouped, foreign)]
-    hits = sorted(
-        (hit for answer in answers for hit in answer["hits"]["hits"]), key=lambda hit: -hit["_score"]
-    )
+    hits = sorted((hit for answer in answers for hit in answer["hits"]["hits"]), key=lambda hit: -hit["_score"])
     total = sum(answer["hits"]["total"]["value"] for answer in answers)
     return answers[0] | {
         "took": sum(answer["took"] for answer in answers),
         "hits": {"total": {"value": total}, "hits": hits[options.start : options.start + options.limit]},
-        "aggregations": answers[0]["aggregations"]
-        | {"foreign": {"doc_count": answers[1]["hits"]["total"]["value"]}},
+        "aggregations": answers[0]["aggregations"] | {"foreign": {"doc_count": answers[1]["hits"]["total"]["value"]}},
     }
 
 

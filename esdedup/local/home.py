@@ -48,9 +48,7 @@ def engine_home(lock: Lock, environ: Mapping[str, str] = os.environ) -> Path:
 
 def node_folder(data_dir: Path | None, name: str, environ: Mapping[str, str] = os.environ) -> Path:
     """Where a node's data and log lie: in `data_dir`, ESDEDUP_DATA_DIR, or the user's data directory."""
-    data = (
-        data_dir or environ.get("ESDEDUP_DATA_DIR") or platformdirs.user_data_dir("esdedup", appauthor=False)
-    )
+    data = data_dir or environ.get("ESDEDUP_DATA_DIR") or platformdirs.user_data_dir("esdedup", appauthor=False)
     return Path(data).absolute() / name
 
 

@@ -108,9 +108,7 @@ def _resolve(context: Any, jar: Jar) -> Path:
             "or set ESDEDUP_MAVEN_URL to a mirror"
         ) from error
     except RuntimeError as error:
-        raise LocalNodeError(
-            f"the Maven repository has no {jar.group}:{jar.artifact}:{jar.version}"
-        ) from error
+        raise LocalNodeError(f"the Maven repository has no {jar.group}:{jar.artifact}:{jar.version}") from error
     return path
 
 

@@ -23,9 +23,7 @@ def run(plan: dict[str, Any]) -> None:
     import jpype  # noqa: PLC0415  # only with the extra, and only in this process
 
     home = Path(plan["home"])
-    jpype.startJVM(
-        str(_jvm()), *_flags(plan), classpath=[str(jar) for jar in sorted((home / "lib").glob("*.jar"))]
-    )
+    jpype.startJVM(str(_jvm()), *_flags(plan), classpath=[str(jar) for jar in sorted((home / "lib").glob("*.jar"))])
     node = _make_node(jpype.JClass, plan)
     node.start()
     stopping = threading.Event()

@@ -218,9 +218,7 @@ def _http_port(options: NodeOptions) -> int:
         return options.port
     if options.any_port:
         return free_port()
-    raise LocalNodeError(
-        f"port {options.port} is taken by another program: choose one with --port, or add --any-port"
-    )
+    raise LocalNodeError(f"port {options.port} is taken by another program: choose one with --port, or add --any-port")
 
 
 def _check_extra() -> None:

@@ -54,9 +54,7 @@ def test_index_twice_changes_nothing(indexed: Esdedup, corpus: Path) -> None:
 
 def test_index_json_has_every_count(indexed: Esdedup, corpus: Path) -> None:
     summary = json.loads(indexed("index", str(corpus), "--json", "--on-duplicate", "skip").out)
-    assert set(summary) >= set(
-        "read indexed updated exact near too_short empty skipped failed groups seconds".split()
-    )
+    assert set(summary) >= set("read indexed updated exact near too_short empty skipped failed groups seconds".split())
     parts = ("indexed", "updated", "unchanged", "left_out", "failed")
     assert summary["read"] == sum(summary[part] for part in parts)
     assert (summary["indexed"], summary["left_out"]) == (3, 2)
@@ -80,9 +78,7 @@ def test_strict_and_rejects(indexed: Esdedup, corpus: Path, tmp_path: Path) -> N
 
 
 def test_a_rejected_document_is_named_and_ends_with_1(indexed: Esdedup, tmp_path: Path) -> None:
-    records = [
-        {"id": n, "text": f"{STORM} {n}", "date": date} for n, date in (("a", "2024-05-01"), ("b", "never"))
-    ]
+    records = [{"id": n, "text": f"{STORM} {n}", "date": date} for n, date in (("a", "2024-05-01"), ("b", "never"))]
     path = tmp_path / "dates.jsonl"
     path.write_text("\n".join(map(json.dumps, records)), "utf-8")
     ran = indexed("index", str(path), "--date-field", "date")

@@ -10,9 +10,7 @@ import pytest
 
 from tests.cli.conftest import Esdedup
 
-COMMANDS = (
-    "compare delete demo doctor down dupes fingerprint group groups index init search show status up".split()
-)
+COMMANDS = "compare delete demo doctor down dupes fingerprint group groups index init search show status up".split()
 
 
 def test_every_command_has_help_with_an_example(esdedup: Esdedup) -> None:
@@ -59,9 +57,7 @@ def test_nothing_to_index_is_one_line(esdedup: Esdedup, tmp_path: Path) -> None:
 
 
 def test_fingerprint_prints_hex_and_needs_no_engine(esdedup: Esdedup, tmp_path: Path) -> None:
-    (tmp_path / "zh.txt").write_text(
-        "港口办公室在风暴之前清点了四十二条船，风暴之后只剩下三十九条。", "utf-8"
-    )
+    (tmp_path / "zh.txt").write_text("港口办公室在风暴之前清点了四十二条船，风暴之后只剩下三十九条。", "utf-8")
     ran = esdedup("fingerprint", str(tmp_path / "zh.txt"), "--json")
     (one,) = json.loads(ran.out)
     assert ran.err == ""
@@ -96,9 +92,7 @@ def test_what_the_encoding_lacks_is_escaped(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGPIPE there")
 def test_a_reader_that_leaves_ends_it_quietly(tmp_path: Path) -> None:
     path = tmp_path / "many.jsonl"
-    path.write_text(
-        "".join(json.dumps({"id": n, "text": f"text number {n}"}) + "\n" for n in range(20_000)), "utf-8"
-    )
+    path.write_text("".join(json.dumps({"id": n, "text": f"text number {n}"}) + "\n" for n in range(20_000)), "utf-8")
     shell = f"{sys.executable} -m esdedup fingerprint {path} | head -1; exit ${{PIPESTATUS[0]}}"
     ran = subprocess.run(["bash", "-c", shell], capture_output=True, timeout=60, check=False)
     assert (ran.returncode, ran.stderr, ran.stdout.count(b"\n")) == (141, b"", 1)

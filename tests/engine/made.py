@@ -19,19 +19,14 @@ Made = tuple[Document, Sketch]
 def made(doc_id: str, fingerprint: int, text: str = "", status: Status = Status.OK) -> Made:
     """A document of this fingerprint; its digest follows from fingerprint and text."""
     text = text or f"text of {to_hex(fingerprint)}"
-    return Document(doc_id, text), Sketch(
-        fingerprint, f"{hash((fingerprint, text)) & (1 << 64) - 1:032x}", status, 20
-    )
+    return Document(doc_id, text), Sketch(fingerprint, f"{hash((fingerprint, text)) & (1 << 64) - 1:032x}", status, 20)
 
 
 def scattered(count: int, seed: int, prefix: str = "d", spread: int = 7) -> list[Made]:
     """Documents in loose clusters, many of them near a leader's edge."""
     rng = random.Random(seed)
     centres = [rng.getrandbits(64) for _ in range(max(1, count // 6))]
-    return [
-        made(f"{prefix}{n:05}", flipped(rng, rng.choice(centres), rng.randrange(spread)))
-        for n in range(count)
-    ]
+    return [made(f"{prefix}{n:05}", flipped(rng, rng.choice(centres), rng.randrange(spread))) for n in range(count)]
 
 
 def flipped(rng: random.Random, fingerprint: int, bits: int) -> int:

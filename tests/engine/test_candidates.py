@@ -25,9 +25,7 @@ def test_equals_brute_force(collection: Collection, k: int) -> None:
     documents = [made(f"d{n:03}", value) for n, value in enumerate(near)]
     take(collection, documents, size=200)
     found = duplicates_of_sketch(collection, Sketch(query, "", Status.OK, 99), k)
-    expected = {
-        (d.id, distance(query, s.fingerprint)) for d, s in documents if distance(query, s.fingerprint) <= k
-    }
+    expected = {(d.id, distance(query, s.fingerprint)) for d, s in documents if distance(query, s.fingerprint) <= k}
     assert {(duplicate.id, duplicate.distance) for duplicate in found} == expected
     assert [d.distance for d in found] == sorted(d.distance for d in found)
 
@@ -48,9 +46,7 @@ def test_a_block_shared_by_thousands_is_read_to_the_end(collection: Collection) 
     assert len(duplicates_of(collection, "twin0000", 11)) >= 1299
 
 
-def test_many_leaders_on_one_block_are_all_considered(
-    collection: Collection, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_leaders_on_one_block_are_all_considered(collection: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("esdedup.engine.candidates._MANY", 5)
     rng = random.Random(13)
     centre = rng.getrandbits(64)

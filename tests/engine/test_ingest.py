@@ -138,9 +138,7 @@ def test_ids_of_every_kind_are_found_again(collection: Collection) -> None:
     long_id = "https://example.org/" + "新闻" * 100
     ids = ["a/b?c=d&e f+g", "文档一", long_id + "一", long_id + "二", "_under", "17", "x" * 512, "x" * 513]
     take(collection, [made(doc_id, n << 20, f"text {n}") for n, doc_id in enumerate(ids)])
-    assert [get_document(collection, doc_id)["content"] for doc_id in ids] == [
-        f"text {n}" for n in range(len(ids))
-    ]
+    assert [get_document(collection, doc_id)["content"] for doc_id in ids] == [f"text {n}" for n in range(len(ids))]
     assert [get_document(collection, doc_id)["doc_id"] for doc_id in ids] == ids
 
 

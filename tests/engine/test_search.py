@@ -23,9 +23,7 @@ def about(doc_id: str, fingerprint: int, text: str, title: str = "", **meta: obj
 def twenty_five_groups() -> list[Made]:
     sizes = [5, 4, 4, 3, 3, 3] + [2] * 19
     members = [(group, n) for group, size in enumerate(sizes) for n in range(size)]
-    return [
-        about(f"g{g:02}-{n}", g * 0x1111111111, f"harbour storm of the year {1900 + g}") for g, n in members
-    ]
+    return [about(f"g{g:02}-{n}", g * 0x1111111111, f"harbour storm of the year {1900 + g}") for g, n in members]
 
 
 def test_pages_hold_each_group_once(collection: Collection) -> None:
@@ -51,9 +49,7 @@ def test_documents_of_other_programs_each_show(collection: Collection) -> None:
         [about("a", 0, "harbour storm"), about("b", 0, "harbour storm"), about("c", 99, "harbour storm")],
     )
     for n in range(5):
-        collection.client.index(
-            index=collection.name, id=f"foreign{n}", document={"content": f"harbour storm {n}"}
-        )
+        collection.client.index(index=collection.name, id=f"foreign{n}", document={"content": f"harbour storm {n}"})
     collection.client.indices.refresh(index=collection.name)
     page = search(collection, "harbour storm")
     assert (page.groups, page.documents) == (7, 8)

@@ -44,7 +44,5 @@ def test_data_is_in_a_named_volume(compose: dict[str, Any]) -> None:
 
 def test_everything_that_can_be_set_is_in_the_example() -> None:
     used = set(re.findall(r"\$\{(\w+):-", (ROOT / "docker-compose.yml").read_text("utf-8")))
-    set_there = {
-        line.split("=")[0] for line in (ROOT / ".env.example").read_text("utf-8").splitlines() if "=" in line
-    }
+    set_there = {line.split("=")[0] for line in (ROOT / ".env.example").read_text("utf-8").splitlines() if "=" in line}
     assert used == set_there

@@ -46,9 +46,7 @@ def test_a_node_through_its_life(options: NodeOptions) -> None:
         with Elasticsearch(killed.url) as client:
             assert client.get(index="kept", id="1")["_source"] == {"n": 1}
         assert down(options.data_dir)
-        assert (
-            not psutil.pid_exists(killed.pid) or psutil.Process(killed.pid).status() == psutil.STATUS_ZOMBIE
-        )
+        assert not psutil.pid_exists(killed.pid) or psutil.Process(killed.pid).status() == psutil.STATUS_ZOMBIE
         assert not down(options.data_dir)
         with Elasticsearch(up(options).url) as client:
             assert client.count(index="kept")["count"] == 1

@@ -1,0 +1,106 @@
+"""Look over a connection and an index: what is there, what is missing, what to do."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from elasticsearch import ApiError, Elasticsearch
+
+from esdedup.engine.connect import client_version, verify
+from esdedup.engine.mapping import open_index
+from esdedup.engine.target import Target
+from esdedup.errors import EsdedupError, NoSuchIndex
+
+__all__ = ["Check", "State", "examine"]
+
+
+class State(StrEnum):
+    """How a check came out."""
+
+    OK = "ok"
+    WARN = "warn"
+    FAIL = "fail"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at, and what was found."""
+
+    name: str
+    state: State
+    found: str
+
+
+def examine(client: Elasticsearch, target: Target, index: str) -> Iterator[Check]:
+    """The checks in turn. An engine that cannot be reached raises what the client raises."""
+    yield Check("address", State.OK, f"{target.where} (from {target.source})")
+    yield Check("credentials", State.OK, target.describe_auth())
+    server = verify(client, target)
+    found = f"{server.product} {server.version}, cluster {server.cluster}, {server.nodes} nodes"
+    yield Check("engine", State.OK, f"{found}; Python client {client_version()}")
+    yield _health(client)
+    yield Check("scripts", State.OK, _there(_has_scripts(client)))
+    yield Check("pipelines", State.OK, _there(_has_pipelines(client)))
+    yield Check("security", State.OK, _there(_has_security(client)))
+    yield from _examine_index(client, index)
+
+
+def _examine_index(client: Elasticsearch, name: str) -> Iterator[Check]:
+    try:
+        collection = open_index(client, name)
+    except NoSuchIndex as error:
+        yield Check("index", State.WARN, str(error))
+        return
+    except EsdedupError as error:
+        yield Check("index", State.FAIL, str(error))
+        return
+    concrete = ", ".join(client.indices.get_alias(index=name).body)
+    client.indices.refresh(index=name)
+    total = client.count(index=name)["count"]
+    yield Check("index", State.OK, f"{name} -> {concrete}, {total} documents, mapping as it should be")
+    yield Check("fingerprints", State.OK, f"{collection.features.stamp}, k = {collection.k}")
+    bare = client.count(index=name, query=_WITHOUT)["count"]
+    advice = ": they are searched, but never found as duplicates" if bare else ""
+    yield Check("no fingerprint", State.WARN if bare else State.OK, f"{bare} documents{advice}")
+
+
+_WITHOUT: Mapping[str, Any] = {"bool": {"must_not": [{"exists": {"field": "esdedup.simhash"}}]}}
+
+
+def _health(client: Elasticsearch) -> Check:
+    try:
+        status = client.cluster.health()["status"]
+    except ApiError as error:
+        return Check("health", State.WARN, f"not allowed to look (status {error.status_code})")
+    return Check("health", State.FAIL if status == "red" else State.OK, status)
+
+
+def _there(present: bool) -> str:
+    return "there" if present else "not there; not needed"
+
+
+def _has_scripts(client: Elasticsearch) -> bool:
+    query = {"script_score": {"query": {"match_none": {}}, "script": {"source": "1"}}}
+    try:
+        client.search(index="*", query=query, size=0)
+    except ApiError:
+        return False
+    return True
+
+
+def _has_pipelines(client: Elasticsearch) -> bool:
+    pipeline = {"processors": [{"set": {"field": "a", "value": "b"}}]}
+    try:
+        client.ingest.simulate(pipeline=pipeline, docs=[{"_source": {}}])
+    except ApiError:
+        return False
+    return True
+
+
+def _has_security(client: Elasticsearch) -> bool:
+    try:
+        client.security.authenticate()
+    except ApiError as error:
+        return error.status_code in (401, 403)
+    return True

@@ -1,0 +1,112 @@
+"""The client's exceptions as our errors: one line each, with what to do, and never a secret."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from elastic_transport import ConnectionError as TransportConnectionError
+from elastic_transport import ConnectionTimeout, SerializationError, TlsError, TransportError
+from elasticsearch import ApiError, UnsupportedProductError
+
+from esdedup.engine.connect import client_version
+from esdedup.engine.target import Target
+from esdedup.errors import (
+    ConnectionFailed,
+    EngineError,
+    EngineFull,
+    EsdedupError,
+    NoSuchIndex,
+    UnsupportedEngine,
+)
+
+__all__ = ["translate", "translating"]
+
+_TLS = {
+    "hostname mismatch": "its certificate is for another host name",
+    "is not valid for": "its certificate is for another host name",
+    "doesn't match": "its certificate is for another host name",
+    "fingerprints did not match": "its certificate has another fingerprint than ESDEDUP_CA_FINGERPRINT",
+    "certificate verify failed": "its certificate is not trusted: set ESDEDUP_CA_CERTS to the authority's file",
+    "wrong_version_number": "it does not speak TLS: use http://",
+    "record layer failure": "it does not speak TLS: use http://",
+}
+
+
+@contextmanager
+def translating(target: Target) -> Iterator[None]:
+    """Raise what the client raises as one of our errors."""
+    try:
+        yield
+    except (ApiError, TransportError, UnsupportedProductError) as error:
+        raise translate(error, target) from error
+
+
+def translate(error: Exception, target: Target) -> EsdedupError:
+    """The error of ours that an exception of the client stands for."""
+    if isinstance(error, UnsupportedProductError):
+        return UnsupportedEngine(f"{target.where} is not Elasticsearch: esdedup needs Elasticsearch 8 or 9")
+    if isinstance(error, ApiError):
+        return _from_answer(error, target)
+    return _from_transport(error, target)
+
+
+def _from_transport(error: Exception, target: Target) -> EsdedupError:
+    text = str(error).lower()
+    if isinstance(error, TlsError) or "ssl" in text or "certificate" in text:
+        reason = next((words for sign, words in _TLS.items() if sign in text), "TLS failed")
+        return ConnectionFailed(f"cannot trust {target.where}: {reason}")
+    if isinstance(error, ConnectionTimeout):
+        return ConnectionFailed(f"no answer from {target.where} in time: is it overloaded?")
+    if isinstance(error, SerializationError):
+        return UnsupportedEngine(f"{target.where} answers, but not as Elasticsearch does: check the address")
+    if isinstance(error, TransportConnectionError):
+        return ConnectionFailed(
+            f"cannot reach {target.where} ({_why(text)}): start one with 'esdedup up', or set ESDEDUP_URL"
+        )
+    return ConnectionFailed(f"talking to {target.where} failed ({type(error).__name__})")
+
+
+def _why(text: str) -> str:
+    signs = {
+        "refused": "connection refused",
+        "name or service not known": "unknown host",
+        "nodename nor servname": "unknown host",
+        "failed to resolve": "unknown host",
+        "getaddrinfo": "unknown host",
+        "reset": "connection reset",
+        "remote end closed": "connection closed",
+        "unreachable": "network unreachable",
+    }
+    return next((words for sign, words in signs.items() if sign in text), "connection failed")
+
+
+def _from_answer(error: ApiError, target: Target) -> EsdedupError:
+    kind, reason = _kind_and_reason(error)
+    where = target.where
+    if error.status_code == 401 or kind == "security_exception":
+        who = target.describe_auth()
+        right = (
+            f" lacks a right: {reason}"
+            if error.status_code == 403
+            else " was refused: check it, or set ESDEDUP_API_KEY"
+        )
+        return ConnectionFailed(f"{where}: {who}{right}")
+    match kind:
+        case "cluster_block_exception":
+            return EngineFull(f"{where} takes no writes, free its disk or lift the block: {reason}")
+        case "media_type_header_exception":
+            client = client_version()
+            return UnsupportedEngine(f"{where} is older than the client {client}: pip install 'elasticsearch>=8.19,<9'")
+        case "index_not_found_exception":
+            return NoSuchIndex(f"{where}: {reason}")
+    if error.status_code == 413:
+        return EngineError(f"{where} refused a request as too large: use a smaller --batch-size")
+    return EngineError(f"{where}: {kind}: {reason}")
+
+
+def _kind_and_reason(error: ApiError) -> tuple[str, str]:
+    body = error.body
+    details = body.get("error") if isinstance(body, dict) else None
+    if isinstance(details, dict):
+        causes = details.get("root_cause") or [details]
+        return details.get("type", "error"), " ".join(str(causes[0].get("reason")).split())[:300]
+    return f"status {error.status_code}", " ".join(str(details or error.message).split())[:300]
