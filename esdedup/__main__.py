@@ -1,6 +1,6 @@
 """`python -m esdedup` and the `esdedup` command."""
 
-from esdedup.cli.output import fail, prepare_streams, quiet_pipe
+from esdedup.cli.output import fail, flush, prepare_streams
 from esdedup.errors import EsdedupError
 
 
@@ -10,10 +10,11 @@ def main() -> None:
 
     prepare_streams()
     try:
-        with quiet_pipe():
-            app()
+        app()
     except EsdedupError as error:
         fail(error, error.exit_code)
+    finally:
+        flush()
 
 
 if __name__ == "__main__":

@@ -52,6 +52,7 @@ class Summary:
     skipped: int = 0
     groups: int = 0
     seconds: float = 0.0
+    _founded: int = field(default=0, repr=False)
     _started: float = field(default_factory=time.monotonic, repr=False)
 
     def add(self, result: Decision | Skipped) -> None:
@@ -67,15 +68,15 @@ class Summary:
     def as_dict(self) -> dict[str, int | float]:
         """The counts by name."""
         counts = asdict(self)
-        del counts["_started"]
-        return counts
+        return {name: count for name, count in counts.items() if not name.startswith("_")}
 
-    def close(self, groups: int) -> None:
-        """End the run."""
-        self.groups = groups
+    def close(self, groups: int, *, dry_run: bool = False) -> None:
+        """End the run. groups: how many the index has; a dry run adds those it would have founded."""
+        self.groups = groups + (self._founded if dry_run else 0)
         self.seconds = round(time.monotonic() - self._started, 3)
 
     def _count_kind(self, decision: Decision) -> None:
+        self._founded += decision.fate is Fate.INDEXED and decision.place.leader
         self.too_short += decision.status is Status.TOO_SHORT
         self.empty += decision.status is Status.EMPTY
         if not decision.place.leader:

@@ -152,7 +152,7 @@ def index(
                     rejects.add(result)
                     advance(isinstance(result, Decision))
         finally:
-            summary.close(count_groups(collection))
+            summary.close(count_groups(collection), dry_run=dry_run)
             _print(summary, json, dry_run)
     if (summary.failed and not ignore_errors) or (summary.skipped and strict):
         raise typer.Exit(1)

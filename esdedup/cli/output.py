@@ -1,5 +1,6 @@
 """Where everything the command line prints goes through: data to stdout, the rest to stderr."""
 
+import logging
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,30 +9,27 @@ from typing import NoReturn
 
 from esdedup.report import Format, Row, printable, to_lines
 
-__all__ = ["emit", "fail", "note", "out", "prepare_streams", "quiet_pipe", "show_rows"]
+__all__ = ["default_format", "emit", "fail", "flush", "note", "out", "prepare_streams", "show_rows"]
 
 
 def prepare_streams() -> None:
-    """Escape what the terminal's encoding lacks, instead of failing on it."""
+    """Escape what the terminal's encoding lacks, instead of failing on it; keep libraries' logs off."""
+    logging.getLogger("elastic_transport").addHandler(logging.NullHandler())
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
 
 
-@contextmanager
-def quiet_pipe() -> Iterator[None]:
-    """End without a word when the reader of the pipe has gone, as after `| head -1`."""
-    try:
-        yield
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(141)
-
-
 def out(text: str) -> None:
     """One line of data."""
-    sys.stdout.write(text + "\n")
+    with _quiet_pipe():
+        sys.stdout.write(text + "\n")
+
+
+def flush() -> None:
+    """Hand over what `out` has kept back."""
+    with _quiet_pipe():
+        sys.stdout.flush()
 
 
 def note(text: str) -> None:
@@ -43,6 +41,16 @@ def fail(message: object, exit_code: int) -> NoReturn:
     """Say what went wrong in one line, and end."""
     note(f"esdedup: {message}")
     sys.exit(exit_code)
+
+
+@contextmanager
+def _quiet_pipe() -> Iterator[None]:
+    """End without a word when the reader of the pipe has gone, as after `| head -1`."""
+    try:
+        yield
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
 
 
 def default_format() -> Format:

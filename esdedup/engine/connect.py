@@ -59,14 +59,14 @@ def client_version() -> str:
 
 
 def _from_nodes(client: Elasticsearch) -> Server:
-    answer = client.nodes.info(metric="_none").body
+    answer = client.nodes.info(filter_path="cluster_name,nodes.*.version").body
     versions = sorted(node["version"] for node in answer["nodes"].values())
     return Server("Elasticsearch", versions[0], answer["cluster_name"], len(versions))
 
 
 def _count(client: Elasticsearch) -> int:
     try:
-        return int(client.nodes.info(metric="_none")["_nodes"]["successful"])
+        return int(client.nodes.info(filter_path="_nodes")["_nodes"]["successful"])
     except ApiError:  # a key without the right to look
         return 0
 
