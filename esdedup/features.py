@@ -115,8 +115,8 @@ def _shingles(words: list[str], size: int) -> list[str]:
 
 
 def _idf_weight() -> Callable[[str], float]:
-    table, median = load_idf()
-    return lambda word: float(round(table.get(word, median) * _SCALE))
+    idf = load_idf()
+    return lambda word: float(round(idf.of(word) * _SCALE))
 
 
 def _equal_weight(_: str) -> float:

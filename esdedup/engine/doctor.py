@@ -80,10 +80,12 @@ def _there(present: bool) -> str:
     return "there" if present else "not there; not needed"
 
 
+_JSON = {"accept": "application/json", "content-type": "application/json"}
+
+
 def _has_scripts(client: Elasticsearch) -> bool:
-    query = {"script_score": {"query": {"match_none": {}}, "script": {"source": "1"}}}
     try:
-        client.search(index="*", query=query, size=0)
+        client.perform_request("POST", "/_scripts/painless/_execute", headers=_JSON, body={"script": {"source": "1"}})
     except ApiError:
         return False
     return True

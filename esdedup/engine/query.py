@@ -50,8 +50,8 @@ def _words(text: str, features: FeatureSettings) -> list[str]:
     cut = segmenter(features.dictionary)
     as_typed = unicodedata.normalize("NFKC", text).lower()
     found = [word for form in (normalise(text), as_typed) for words in split_words(form, cut) for word in words]
-    idf, median = load_idf()
-    return sorted(dict.fromkeys(found), key=lambda word: -idf.get(word, median))[:_MAX_WORDS]
+    idf = load_idf()
+    return sorted(dict.fromkeys(found), key=lambda word: -idf.of(word))[:_MAX_WORDS]
 
 
 def _phrase(words: str) -> dict[str, Any]:

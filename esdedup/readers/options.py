@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from esdedup.errors import InputError
-from esdedup.readers.text import is_known_encoding
 
 __all__ = ["ReadOptions"]
 
@@ -16,7 +15,8 @@ class ReadOptions:
         of a record holds what; html_field is read when there is no text. All others end up in `meta`.
     encoding: of files without a byte order mark; None recognises it.
     delimiter: one character between CSV cells (`\t` may be spelt out); None recognises it.
-    max_chars: a text is cut after so many characters, with a note; of an HTML page, its source as well.
+    max_chars: a text is cut after so many characters, with a note; so is the source of an HTML page.
+    Raises InputError for an unknown encoding, an impossible delimiter or limit.
     """
 
     id_field: str = "id"
@@ -30,14 +30,22 @@ class ReadOptions:
     max_chars: int = 10_000_000
 
     def __post_init__(self) -> None:
-        if self.encoding is not None and not is_known_encoding(self.encoding):
-            raise InputError(f"unknown encoding {self.encoding!r}; one such as utf-8, gb18030 or big5 is needed")
+        if self.encoding is not None and not _is_known_encoding(self.encoding):
+            raise InputError(f"unknown encoding {self.encoding!r}: give one such as utf-8, gb18030 or big5")
         if self.delimiter is not None and (len(self.cell_delimiter) != 1 or self.cell_delimiter in '"\r\n'):
-            raise InputError(f"the delimiter must be one character, such as ';' or '\\t', not {self.delimiter!r}")
+            raise InputError(f"the delimiter {self.delimiter!r} is not one character such as ';' or '\\t'")
         if self.max_chars < 1:
-            raise InputError(f"a text needs room for one character at least, not {self.max_chars}")
+            raise InputError(f"the limit of {self.max_chars} characters leaves no text: give 1 or more")
 
     @property
     def cell_delimiter(self) -> str:
         """The delimiter asked for, as the character itself; empty when it is to be recognised."""
         return (self.delimiter or "").replace("\\t", "\t")
+
+
+def _is_known_encoding(name: str) -> bool:
+    try:
+        b" ".decode(name)
+    except (LookupError, UnicodeError, ValueError):  # ValueError: a NUL in the name
+        return False
+    return True
