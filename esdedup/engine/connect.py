@@ -23,7 +23,6 @@ class Server:
     product: str
     version: str
     cluster: str
-    nodes: int
 
 
 def connect(target: Target, timeout: float = _TIMEOUT) -> Elasticsearch:
@@ -50,7 +49,7 @@ def verify(client: Elasticsearch, target: Target) -> Server:
         return _checked(_from_nodes(client), target)
     number = answer.get("version", {})
     product = "OpenSearch" if number.get("distribution") == "opensearch" else "Elasticsearch"
-    return _checked(Server(product, number.get("number", "?"), answer.get("cluster_name", "?"), _count(client)), target)
+    return _checked(Server(product, number.get("number", "?"), answer.get("cluster_name", "?")), target)
 
 
 def client_version() -> str:
@@ -61,14 +60,7 @@ def client_version() -> str:
 def _from_nodes(client: Elasticsearch) -> Server:
     answer = client.nodes.info(filter_path="cluster_name,nodes.*.version").body
     versions = sorted(node["version"] for node in answer["nodes"].values())
-    return Server("Elasticsearch", versions[0], answer["cluster_name"], len(versions))
-
-
-def _count(client: Elasticsearch) -> int:
-    try:
-        return int(client.nodes.info(filter_path="_nodes")["_nodes"]["successful"])
-    except ApiError:  # a key without the right to look
-        return 0
+    return Server("Elasticsearch", versions[0], answer["cluster_name"])
 
 
 def _checked(server: Server, target: Target) -> Server:

@@ -37,8 +37,8 @@ def examine(client: Elasticsearch, target: Target, index: str) -> Iterator[Check
     yield Check("address", State.OK, f"{target.where} (from {target.source})")
     yield Check("credentials", State.OK, target.describe_auth())
     server = verify(client, target)
-    found = f"{server.product} {server.version}, cluster {server.cluster}, {server.nodes} nodes"
-    yield Check("engine", State.OK, f"{found}; Python client {client_version()}")
+    found = f"{server.product} {server.version}, cluster {server.cluster}; Python client {client_version()}"
+    yield Check("engine", State.OK, found)
     yield _health(client)
     yield Check("scripts", State.OK, _there(_has_scripts(client)))
     yield Check("pipelines", State.OK, _there(_has_pipelines(client)))
@@ -70,10 +70,11 @@ _WITHOUT: Mapping[str, Any] = {"bool": {"must_not": [{"exists": {"field": "esded
 
 def _health(client: Elasticsearch) -> Check:
     try:
-        status = client.cluster.health()["status"]
+        health = client.cluster.health()
     except ApiError as error:
         return Check("health", State.WARN, f"not allowed to look (status {error.status_code})")
-    return Check("health", State.FAIL if status == "red" else State.OK, status)
+    state = State.FAIL if health["status"] == "red" else State.OK
+    return Check("health", state, f"{health['status']}, {health['number_of_nodes']} nodes")
 
 
 def _there(present: bool) -> str:
