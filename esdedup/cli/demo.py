@@ -27,7 +27,7 @@ _NEXT = f"""
 Next:
   esdedup search 面包店 -i {_INDEX} --expand
   esdedup groups -i {_INDEX}
-  esdedup compare en-storm zh-bakery -i {_INDEX}
+  esdedup compare en-storm en-storm-time -i {_INDEX}
   esdedup index YOUR_FILES        (.txt .md .html .jsonl .csv ...)
   esdedup down                    stops Elasticsearch; the data stays
 """

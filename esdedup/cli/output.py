@@ -5,11 +5,13 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import Any, NoReturn
+
+import typer
 
 from esdedup.report import Format, Row, printable, to_lines
 
-__all__ = ["default_format", "emit", "fail", "flush", "note", "out", "prepare_streams", "show_rows"]
+__all__ = ["default_format", "emit", "fail", "flush", "note", "out", "prepare_streams", "show_rows", "styled"]
 
 
 def prepare_streams() -> None:
@@ -24,6 +26,12 @@ def out(text: str) -> None:
     """One line of data."""
     with _quiet_pipe():
         sys.stdout.write(text + "\n")
+
+
+def styled(text: str, **style: Any) -> str:
+    """Text with `typer.style`, where colours are wanted: on a terminal, and without NO_COLOR."""
+    wanted = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    return typer.style(text, **style) if wanted else text
 
 
 def flush() -> None:

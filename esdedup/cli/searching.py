@@ -11,7 +11,7 @@ import typer
 
 from esdedup.cli.connecting import opened
 from esdedup.cli.options import Index, JsonObject, Limit, Profile, Url
-from esdedup.cli.output import note, out
+from esdedup.cli.output import out, styled
 from esdedup.engine.mapping import DEFAULT_INDEX
 from esdedup.engine.search import Hit, Results, SearchOptions
 from esdedup.engine.search import search as run_search
@@ -81,19 +81,19 @@ def _hit_as_json(hit: Hit, expand: bool) -> dict[str, object]:
 def show_results(results: Results, start: int = 0) -> None:
     """Results for people."""
     about = "about " if results.about else ""
-    note(f"{about}{results.groups} groups, {results.documents} documents, {results.took_ms} ms")
+    out(f"{about}{results.groups} groups, {results.documents} documents, {results.took_ms} ms")
     for number, hit in enumerate(results.hits, start + 1):
         _show_hit(f"{number:>3}. ", hit)
         if hit.similar:
-            out(typer.style(f"     +{hit.similar} similar", fg="cyan"))
+            out(styled(f"     +{hit.similar} similar", fg="cyan"))
         for member in hit.members:
-            out(typer.style(f"       {printable(member.title or member.id)}  [{printable(member.id)}]", dim=True))
+            out(styled(f"       {printable(member.title or member.id)}  [{printable(member.id)}]", dim=True))
         if len(hit.members) < hit.similar and hit.members:
             out(f"       ... 'esdedup group {printable(hit.group)}' lists them all")
 
 
 def _show_hit(lead: str, hit: Hit) -> None:
-    name = typer.style(printable(hit.title or hit.id), bold=True)
+    name = styled(printable(hit.title or hit.id), bold=True)
     out(f"{lead}{name}  [{printable(hit.id)}]  {hit.score:.2f}")
     out("     " + highlighted(hit.snippet))
 
@@ -101,4 +101,4 @@ def _show_hit(lead: str, hit: Hit) -> None:
 def highlighted(snippet: str) -> str:
     """A snippet for a terminal: what was found in bold."""
     parts = [printable(html.unescape(part)) for part in _EM.split(snippet)]
-    return "".join(typer.style(part, fg="yellow", bold=True) if i % 2 else part for i, part in enumerate(parts))
+    return "".join(styled(part, fg="yellow", bold=True) if i % 2 else part for i, part in enumerate(parts))

@@ -1,0 +1,5 @@
+"""The command line, for the demo."""
+
+from tests.cli.conftest import esdedup
+
+__all__ = ["esdedup"]
