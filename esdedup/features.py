@@ -1,5 +1,6 @@
 """Texts to weighted features: what a fingerprint is made of."""
 
+import math
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ __all__ = ["FeatureExtractor", "WeightedFeatures"]
 
 _SCALE = 1024  # weights are whole numbers of 1/1024, so that sums are exact in any order
 _MAX_VOCABULARY = 500_000
+_LEAST_CAP = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +60,13 @@ class FeatureExtractor:
             names = [normalised[i : i + size] for i in range(len(normalised) - size + 1)] if size else []
         else:
             names = [word for words in self._tokens(normalised) for word in words]
-        cap = self.settings.tf_cap
-        return {name: min(count, cap) * self._weigh(name) / _SCALE for name, count in Counter(names).items()}
+        counts = Counter(names)
+        cap = self._cap(len(counts))
+        return {name: min(count, cap) * self._weigh(name) / _SCALE for name, count in counts.items()}
+
+    def _cap(self, different: int) -> int:
+        """How often a feature counts at most, among so many different ones."""
+        return max(_LEAST_CAP, round(self.settings.tf_cap * math.sqrt(different)))
 
     def _uses_idf(self) -> bool:
         return self.settings.idf and self.settings.kind is FeatureKind.WORDS
@@ -74,7 +81,7 @@ class FeatureExtractor:
         lookup = self._vocabulary.__getitem__
         ids = [np.fromiter(map(lookup, words), np.int64, len(words)) for words in pieces]
         distinct, counts = np.unique(np.concatenate([np.empty(0, np.int64), *ids]), return_counts=True)
-        weights = np.minimum(counts, self.settings.tf_cap) * self._vocabulary.weights_of(distinct)
+        weights = np.minimum(counts, self._cap(len(counts))) * self._vocabulary.weights_of(distinct)
         return WeightedFeatures(self._vocabulary.codes_of(distinct), weights)
 
     def _ngrams(self, normalised: str) -> WeightedFeatures:
@@ -82,7 +89,7 @@ class FeatureExtractor:
         size = min(self.settings.length, len(points))
         hashed = hash_ngrams(points, size) if size else np.empty(0, np.uint64)
         codes, counts = np.unique(hashed, return_counts=True)
-        return WeightedFeatures(codes, np.minimum(counts, self.settings.tf_cap) * float(_SCALE))
+        return WeightedFeatures(codes, np.minimum(counts, self._cap(len(counts))) * float(_SCALE))
 
 
 class _Vocabulary(dict[str, int]):

@@ -71,7 +71,7 @@ class Fingerprinter:
         return Status.TOO_SHORT if features < self.settings.short_below else Status.OK
 
 
-def simhash(features: Mapping[str | int, float]) -> int:
+def simhash(features: Mapping[str, float] | Mapping[int, float] | Mapping[str | int, float]) -> int:
     """The fingerprint of weighted features: the sign of the weighted vote on each bit.
 
     features: feature to weight, any finite size and sign. A string is hashed; an int is a ready 64-bit code

@@ -41,7 +41,7 @@ def enumerated_codes(values: Sequence[str]) -> dict[str, int]:
     """A code for each of up to 128 values of an enumerated feature, as far apart as 64 bits allow.
 
     Two values get all zeros and all ones. More get rows of a Hadamard matrix (Sylvester's), its columns
-    repeated over the 64 bits: 42 bits apart for 3 or 4 values, 36 up to 8, 34 up to 16, 32 up to 128.
+    repeated over the 64 bits: 42 bits apart for 3 or 4 values, 36 up to 8, 32 up to 128.
     Raises ValueError for repeated or too many values.
     """
     if len(set(values)) != len(values) or len(values) > _MAX_ENUMERATED:
@@ -49,14 +49,14 @@ def enumerated_codes(values: Sequence[str]) -> dict[str, int]:
     order = 2
     while order < min(len(values), 64):
         order *= 2
-    codes = [_hadamard_row(row, order) for row in range(order)]
-    if len(values) > order:
-        codes += [code ^ _MASK for code in codes]
-    return dict(zip(values, codes, strict=False))
+    if len(values) <= order:
+        columns = [1 + bit % (order - 1) for bit in range(64)]  # not column 0, in which all rows agree
+        return {value: _hadamard_row(row, columns) for row, value in enumerate(values)}
+    rows = [_hadamard_row(row, range(64)) for row in range(64)]
+    return dict(zip(values, [*rows, *(row ^ _MASK for row in rows)], strict=False))
 
 
-def _hadamard_row(row: int, order: int) -> int:
-    columns = (1 + bit % (order - 1) for bit in range(64))
+def _hadamard_row(row: int, columns: Sequence[int]) -> int:
     return sum(((row & column).bit_count() & 1) << bit for bit, column in enumerate(columns))
 
 

@@ -34,7 +34,8 @@ class FeatureSettings:
 
     kind: words, shingles (runs of words) or chars (runs of characters).
     size: length of a run; 0 takes the kind's default (1 word, 3 words, 4 characters).
-    tf_cap: a feature counts at most this often, so that no repeated token decides a fingerprint.
+    tf_cap: a feature counts at most this many times the square root of the number of different features, so
+    that a repeated token weighs no more than the chance of all others together, and decides no fingerprint.
     idf: weigh words by rarity (jieba's table; words it does not know get its median). Only for words.
     dictionary: a user dictionary in jieba's format; jieba itself then segments instead of rjieba.
     short_below: texts with fewer features are `too_short`: duplicates of equal texts only.
@@ -42,13 +43,13 @@ class FeatureSettings:
 
     kind: FeatureKind = FeatureKind.WORDS
     size: int = 0
-    tf_cap: int = 20
+    tf_cap: float = 1.0
     idf: bool = True
     dictionary: Path | None = None
     short_below: int = 8
 
     def __post_init__(self) -> None:
-        if self.size < 0 or self.tf_cap < 1 or self.short_below < 0:
+        if self.size < 0 or self.tf_cap <= 0 or self.short_below < 0:
             raise InputError(f"feature settings out of range: size {self.size}, tf cap {self.tf_cap}")
 
     @property
@@ -61,7 +62,7 @@ class FeatureSettings:
         """One line that differs whenever fingerprints could: it is stored with every document."""
         weights = "-idf" if self.idf and self.kind is FeatureKind.WORDS else ""
         words = "" if self.kind is FeatureKind.CHARS else f"-{self._segmentation()}"
-        features = f"{self.kind}{self.length}-tf{self.tf_cap}{weights}{words}"
+        features = f"{self.kind}{self.length}-tf{self.tf_cap:g}{weights}{words}"
         return f"simhash64-r{_REVISION}-{features}-min{self.short_below}"
 
     def _segmentation(self) -> str:

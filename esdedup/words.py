@@ -69,7 +69,8 @@ def _cut_with_rjieba(text: str) -> list[str]:
 def _cut_with_jieba(dictionary: Path) -> Cut:
     tokenizer = _load_jieba()
     try:
-        tokenizer.load_userdict(str(dictionary))
+        with dictionary.open("rb") as file:  # jieba would leave it open
+            tokenizer.load_userdict(file)
     except (OSError, ValueError) as error:
         raise InputError(f"cannot use the dictionary {dictionary}: {error}") from error
     return lambda text: list(tokenizer.cut(text, HMM=False))

@@ -1,0 +1,94 @@
+"""Paths to documents: finds the files, opens each, and hands it to the reader of its format."""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from esdedup.document import Document, Skipped
+from esdedup.readers.csv import read_csv
+from esdedup.readers.html import read_html
+from esdedup.readers.json import read_json
+from esdedup.readers.jsonl import read_jsonl
+from esdedup.readers.options import ReadOptions
+from esdedup.readers.source import Source, Unreadable, open_source, open_standard_input, suffix_of
+from esdedup.readers.text import looks_like_text, read_text
+from esdedup.readers.walk import Found, expand, show_path, walk
+
+__all__ = ["read"]
+
+_Reader = Callable[[Source, ReadOptions], Iterator[Document | Skipped]]
+
+_DEFAULTS = ReadOptions()
+
+
+def read(paths: Iterable[str | Path], options: ReadOptions = _DEFAULTS) -> Iterator[Document | Skipped]:
+    """Documents, and what could not become one, from files, directories, patterns and standard input.
+
+    paths: files; directories, read with all below them; patterns such as `news/**/*.jsonl`; "-" for standard
+        input, which is JSON lines when its first byte that is not blank is `{`, and else one plain text.
+    Formats go by the name: .txt .md .html .htm .jsonl .ndjson .json .csv .tsv, each also with .gz or .zst.
+    Another file is plain text when it was named and looks like it; in a directory it is skipped.
+
+    Paths come in the given order, below a directory by name; a file reached twice is read once. Ids: the
+    record's own, else its URL, else `path#record number`; of a text or page, the path as given, with `/`.
+    Raises InputError at once for paths that do not exist, and while reading for CSV without a text column.
+    """
+    return _read(expand(paths), options)
+
+
+def _read(roots: list[Path | None], options: ReadOptions) -> Iterator[Document | Skipped]:
+    for found in walk(roots):
+        match found:
+            case Skipped():
+                yield found
+            case None:
+                yield from _read_standard_input(options)
+            case Found():
+                yield from _read_file(found, options)
+
+
+def _read_file(found: Found, options: ReadOptions) -> Iterator[Document | Skipped]:
+    name = show_path(found.path)
+    reader = _reader_of(found.path)
+    if reader is None and not found.named:
+        yield Skipped(name, f"not a text format ({suffix_of(found.path) or 'no extension'})")
+        return
+    try:
+        with open_source(found.path, name, options.encoding) as source:
+            yield from (reader or _read_unknown)(source, options)
+    except Unreadable as error:
+        yield _skipped(name, error)
+
+
+def _read_standard_input(options: ReadOptions) -> Iterator[Document | Skipped]:
+    source = open_standard_input(options.encoding)
+    is_jsonl = source.head.lstrip().startswith(b"{")
+    try:
+        yield from (read_jsonl if is_jsonl else _read_unknown)(source, options)
+    except Unreadable as error:
+        yield _skipped(source.name, error)
+
+
+def _read_unknown(source: Source, options: ReadOptions) -> Iterator[Document | Skipped]:
+    if looks_like_text(source.head):
+        yield from read_text(source, options)
+    else:
+        yield Skipped(source.name, "not text")
+
+
+def _reader_of(path: Path) -> _Reader | None:
+    match suffix_of(path):
+        case ".txt" | ".md":
+            return read_text
+        case ".html" | ".htm":
+            return read_html
+        case ".jsonl" | ".ndjson":
+            return read_jsonl
+        case ".json":
+            return read_json
+        case ".csv" | ".tsv":
+            return read_csv
+    return None
+
+
+def _skipped(name: str, error: Unreadable) -> Skipped:
+    return Skipped(name if error.line is None else f"{name}:{error.line}", error.reason)
