@@ -13,7 +13,7 @@ from esdedup.cli.output import out, show_rows
 from esdedup.cli.searching import show_results
 from esdedup.demo import corpus_path
 from esdedup.engine.lookup import count_groups, duplicates_of
-from esdedup.engine.mapping import Collection, IndexOptions, ensure_index
+from esdedup.engine.mapping import Collection, IndexOptions, create_index
 from esdedup.engine.search import SearchOptions, search
 from esdedup.local import NodeOptions
 from esdedup.pipeline import Summary, index
@@ -58,7 +58,8 @@ def demo(
 
 
 def _show(client: Elasticsearch) -> None:
-    collection = ensure_index(client, IndexOptions(_INDEX))
+    client.indices.delete(index=f"{_INDEX}-000001", ignore_unavailable=True)
+    collection = create_index(client, IndexOptions(_INDEX))
     summary = _fill(collection)
     out(f"{summary.read} documents in {summary.groups} groups, {summary.seconds:.1f} s (index {_INDEX})")
     out(f"\n$ esdedup dupes {_DOCUMENT} -i {_INDEX}")
