@@ -23,14 +23,24 @@ _BLOCKS = (
 _CELLS = ["td", "th"]
 _BREAK = "\x1e"  # stands for the edge of a block while white space is collapsed
 
-_MANY_TAGS = 1000  # pages with more are flattened first
+_LONG, _MANY_TAGS = 100_000, 1000  # a page with more characters or tags is flattened first
+_MAX_TAGS = 500_000
 _MAX_DEPTH = 250
-_TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)((?:[^<>\"']|\"[^\"]{0,4000}\"|'[^']{0,4000}')*+)>", re.IGNORECASE)
+# Splits a page as the HTML tokenizer does; each alternative also ends with the page, so it never searches in vain.
+_MARKUP = re.compile(
+    r"""<!--.*?(?:-->|\Z)
+    | <(?P<raw>script|style|iframe|noframes|title|textarea)(?=[\s/>]).*?(?:</(?P=raw)(?=[\s/>])[^>]*>?|\Z)
+    | <(?P<end>/?)(?P<name>[a-z][^\s/>]*+)
+      (?: [\s/]++
+        | =?+[^\s/>=]++(?: \s*+=\s*+(?: "[^"]*+(?:"|\Z) | '[^']*+(?:'|\Z) | [^\s>"'][^\s>]*+ )?+ )?+
+        | =
+      )*+ (?:>|\Z)""",
+    re.IGNORECASE | re.DOTALL | re.VERBOSE,
+)
 _FORMATS = frozenset("a b big code em font i nobr s small strike strong tt u".split())
 _NEVER_DEEP = frozenset(
     "area base br col embed hr img input link meta param source track wbr "  # have no end tag
-    "body caption colgroup dd dt html li optgroup option p tbody td tfoot th thead tr "  # may lack it
-    "head iframe noframes noscript script style textarea template title".split()  # not for nesting
+    "body caption colgroup dd dt head html li optgroup option p rb rp rt rtc tbody td tfoot th thead tr".split()
 )
 
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
@@ -82,25 +92,43 @@ def _collapse(text: str) -> str:
 
 
 def _flatten(html: str) -> str:
-    """The page for a parser that takes quadratic time for deep nesting, and quadratic memory for
-    unclosed formatting: in a page with many tags, without formatting tags and levels that no reader sees.
+    """The page without what makes the parser slow: attributes, formatting, tags deeper or later than anyone looks.
+
+    Many attributes, options and deep nesting cost it quadratic time, unclosed formatting quadratic memory.
     """
-    if html.count("<") < _MANY_TAGS:
+    if len(html) <= _LONG and html.count("<") <= _MANY_TAGS:
         return html
-    depth = 0
+    return _MARKUP.sub(_Flattener().keep, html)
 
-    def keep(tag: re.Match[str]) -> str:
-        nonlocal depth
-        name = tag[2].lower()
-        if name in _FORMATS:
+
+class _Flattener:
+    """What to put for each piece of markup, in order."""
+
+    def __init__(self) -> None:
+        self._tags = 0
+        self._depth = 0
+
+    def keep(self, markup: re.Match[str]) -> str:
+        if raw := markup["raw"]:
+            return markup[0] if raw.lower() in ("title", "textarea") else ""
+        name = (markup["name"] or "").lower()
+        if not name or name in _FORMATS:
             return ""
+        self._tags += 1
+        if self._tags > _MAX_TAGS or name == "select":
+            return _BREAK
+        tag = f"<{markup['end']}{name}>"
         if name in _NEVER_DEEP:
-            return tag[0]
-        level = depth + 1 if not tag[1] else depth
-        depth = max(0, depth - 1) if tag[1] else level
-        return tag[0] if level <= _MAX_DEPTH else _BREAK
+            return tag
+        if markup[0].endswith("/>") and name not in _BLOCKS:  # as in drawings
+            return ""
+        return tag if self._enter(markup["end"]) <= _MAX_DEPTH else _BREAK
 
-    return _TAG.sub(keep, html)
+    def _enter(self, end: str) -> int:
+        """The level of a tag that starts or ends an element."""
+        level = self._depth if end else self._depth + 1
+        self._depth = max(0, level - 1) if end else level
+        return level
 
 
 def _declared_encoding(head: bytes) -> str | None:
