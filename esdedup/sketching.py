@@ -1,6 +1,7 @@
 """Fingerprint a stream of documents on all cores, in order, a bounded number of batches ahead."""
 
 import os
+import signal
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -55,7 +56,7 @@ def sketch_batches(
 def _in_pool(batches: Iterator[Batch], settings: FeatureSettings, workers: int) -> Iterator[Batch]:
     waiting: deque[tuple[Batch, Future[list[Sketch]]]] = deque()
     # Spawned, not forked: the same on every system, and safe beside the client's threads.
-    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+    with ProcessPoolExecutor(workers, get_context("spawn"), _leave_interrupts) as pool:
         try:
             for batch in batches:
                 waiting.append((batch, pool.submit(_sketch_texts, settings, _texts(batch))))
@@ -89,6 +90,11 @@ def _batches(records: Iterable[Document | Skipped], size: int) -> Iterator[Batch
 
 def _texts(batch: Batch) -> list[str]:
     return [document.text for document in batch.documents]
+
+
+def _leave_interrupts() -> None:
+    """Ctrl-C reaches all processes of a terminal; the one that started the others ends them."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _sketch_texts(settings: FeatureSettings, texts: list[str]) -> list[Sketch]:

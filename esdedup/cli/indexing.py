@@ -21,7 +21,7 @@ from esdedup.cli.options import (
     Url,
     feature_settings,
 )
-from esdedup.cli.output import out
+from esdedup.cli.output import note, out
 from esdedup.cli.progress import counting
 from esdedup.cli.rejects import Rejects
 from esdedup.document import Document, Skipped
@@ -151,6 +151,9 @@ def index(
                     summary.add(result)
                     rejects.add(result)
                     advance(isinstance(result, Decision))
+        except KeyboardInterrupt:
+            note("interrupted: run it again to go on")
+            raise
         finally:
             summary.close(count_groups(collection), dry_run=dry_run)
             _print(summary, json, dry_run)

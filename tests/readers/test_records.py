@@ -56,7 +56,7 @@ def test_the_shared_bad_lines() -> None:
 
 
 def test_ids_of_records(tmp_path: Path) -> None:
-    rows = [
+    rows: list[dict[str, object]] = [
         {"id": 17},
         {"id": ""},
         {"id": None},
