@@ -83,8 +83,8 @@ def simhash(features: Mapping[str, float] | Mapping[int, float] | Mapping[str | 
     if not np.isfinite(weights).all():
         raise ValueError("the weights of features must be finite numbers")
     # Scaled by a power of two and rounded, sums are exact, hence free of order.
-    _, exponent = math.frexp(math.fsum(abs(w) for w in features.values()))
-    exact = np.rint(np.ldexp(weights, _EXACT_BITS - exponent))
+    _, exponent = math.frexp(np.abs(weights).max(initial=0.0))
+    exact = np.rint(np.ldexp(weights, _EXACT_BITS - exponent - len(features).bit_length()))
     return _simhash(WeightedFeatures(np.array(codes, np.uint64), exact))
 
 

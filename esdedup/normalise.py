@@ -40,14 +40,25 @@ def count_invisible(text: str) -> int:
 
 def _fold(text: str) -> str:
     points = _code_points(text)
-    if _needs_neighbours()[points].any():
-        points = _code_points(unicodedata.normalize("NFKC", text))
+    if not _needs_neighbours()[points].any():
+        return _fold_each(points)
+    # A hidden character may part a mark from its letter, and some marks join only the small letter.
+    visible = points[_folded()[points] != _DROP]
+    joined = unicodedata.normalize("NFKC", _to_text(visible))
+    return unicodedata.normalize("NFKC", _fold_each(_code_points(joined)))
+
+
+def _fold_each(points: NDArray[np.uint32]) -> str:
     folded = _folded()[points]
-    return str(folded[folded != _DROP].tobytes(), "utf-32-le")
+    return _to_text(folded[folded != _DROP])
 
 
 def _code_points(text: str) -> NDArray[np.uint32]:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+
+
+def _to_text(points: NDArray[np.uint32]) -> str:
+    return str(points.tobytes(), "utf-32-le")
 
 
 @cache

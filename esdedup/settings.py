@@ -28,6 +28,9 @@ class FeatureKind(StrEnum):
 _DEFAULT_SIZE = {FeatureKind.WORDS: 1, FeatureKind.SHINGLES: 3, FeatureKind.CHARS: 4}
 
 
+_NO_CAP = 1e9  # no text repeats a feature so often
+
+
 @dataclass(frozen=True)
 class FeatureSettings:
     """How a text becomes weighted features.
@@ -35,7 +38,8 @@ class FeatureSettings:
     kind: words, shingles (runs of words) or chars (runs of characters).
     size: length of a run; 0 takes the kind's default (1 word, 3 words, 4 characters).
     tf_cap: a feature counts at most this many times the square root of the number of different features, so
-    that a repeated token weighs no more than the chance of all others together, and decides no fingerprint.
+    that a repeated token weighs no more than the chance of all others together, and decides no fingerprint. At most 1e9, which is
+    no cap at all.
     idf: weigh words by rarity (jieba's table; words it does not know get its median). Only for words.
     dictionary: a user dictionary in jieba's format; jieba itself then segments instead of rjieba.
     short_below: texts with fewer features are `too_short`: duplicates of equal texts only.
@@ -49,8 +53,9 @@ class FeatureSettings:
     short_below: int = 8
 
     def __post_init__(self) -> None:
-        if self.size < 0 or self.tf_cap <= 0 or self.short_below < 0:
-            raise InputError(f"feature settings out of range: size {self.size}, tf cap {self.tf_cap}")
+        if self.size < 0 or not 0 < self.tf_cap <= _NO_CAP or self.short_below < 0:
+            values = f"size {self.size}, tf cap {self.tf_cap}, short below {self.short_below}"
+            raise InputError(f"feature settings out of range: {values}")
 
     @property
     def length(self) -> int:
@@ -62,7 +67,8 @@ class FeatureSettings:
         """One line that differs whenever fingerprints could: it is stored with every document."""
         weights = "-idf" if self.idf and self.kind is FeatureKind.WORDS else ""
         words = "" if self.kind is FeatureKind.CHARS else f"-{self._segmentation()}"
-        features = f"{self.kind}{self.length}-tf{self.tf_cap:g}{weights}{words}"
+        cap = repr(float(self.tf_cap)).removesuffix(".0")
+        features = f"{self.kind}{self.length}-tf{cap}{weights}{words}"
         return f"simhash64-r{_REVISION}-{features}-min{self.short_below}"
 
     def _segmentation(self) -> str:

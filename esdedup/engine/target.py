@@ -2,7 +2,7 @@
 
 Address: `--url`; a profile asked for by `--profile` or ESDEDUP_PROFILE; ESDEDUP_URL, ELASTICSEARCH_URL, ES_URL,
 ES_LOCAL_URL or a cloud id; the profile `[default]`; a running local node; http://localhost:9200.
-Secrets come from the environment, from a key file, or from the profile that gave the address.
+Secrets: in the address itself; the profile that gave the address, and no other; the environment, with any address.
 """
 
 import os
@@ -33,6 +33,7 @@ _PASSWORDS = {
     "ES_LOCAL_PASSWORD": "ES_LOCAL_USERNAME",
 }
 _SUPERUSER = "elastic"
+_PATHS = ("api_key_file", "ca_certs")
 _KEYS = ("url", "cloud_id", "api_key", "api_key_file", "username", "password", "ca_certs", "ca_fingerprint")
 
 
@@ -40,7 +41,8 @@ _KEYS = ("url", "cloud_id", "api_key", "api_key_file", "username", "password", "
 class Target:
     """An engine to connect to. source and auth_source: the setting that won.
 
-    url: without credentials, empty for a cloud id. Secrets do not show in its repr.
+    url: without credentials, empty for a cloud id. warning: what is unsafe about the credentials, or empty.
+    Secrets do not show in its repr.
     """
 
     url: str
@@ -49,6 +51,7 @@ class Target:
     api_key: str | None = field(default=None, repr=False)
     basic: tuple[str, str] | None = field(default=None, repr=False)
     auth_source: str = ""
+    warning: str = ""
     ca_certs: str | None = None
     ca_fingerprint: str | None = None
 
@@ -82,11 +85,20 @@ def resolve(
 ) -> Target:
     """The engine that options, environment and config file name. Raises InputError for what cannot be used."""
     address = _address(url, profile, environ, local_url or _running_node)
-    plain, basic = _without_credentials(address.url) if address.url else ("", None)
-    settings = {**_from_environment(environ), **_from_profile(address.profile)}
-    if basic:
-        settings |= {"api_key": None, "basic": basic, "auth_source": f"the address ({address.source})"}
-    return Target(url=plain, source=address.source, cloud_id=address.cloud_id, **settings)
+    plain, basic = _without_credentials(address) if address.url else ("", None)
+    credentials = (
+        {"basic": basic, "auth_source": f"the address ({address.source})"}
+        if basic
+        else _from_profile(address.profile) or _from_environment(environ)
+    )
+    return Target(
+        url=plain,
+        source=address.source,
+        cloud_id=address.cloud_id,
+        ca_certs=address.profile.get("ca_certs") or environ.get("ESDEDUP_CA_CERTS") or None,
+        ca_fingerprint=address.profile.get("ca_fingerprint") or environ.get("ESDEDUP_CA_FINGERPRINT") or None,
+        **credentials,
+    )
 
 
 def config_path(environ: Mapping[str, str] = os.environ) -> Path:
@@ -139,16 +151,16 @@ def _profiles(environ: Mapping[str, str]) -> dict[str, Mapping[str, str]]:
         return {}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InputError(f"cannot read {path}: {error}") from None
-    profiles = {
-        **content.get("profile", {}),
-        **({"default": content["default"]} if "default" in content else {}),
-    }
-    for name, profile in profiles.items():
-        _check_profile(path, name, profile)
-    return profiles
+    named = content.pop("profile", {})
+    default = {"default": content.pop("default")} if "default" in content else {}
+    if content or not isinstance(named, dict):
+        unknown = ", ".join(content) or "profile"
+        raise InputError(f"{path}: cannot use {unknown}: it may have [default] and [profile.NAME] only")
+    return {name: _checked_profile(path, name, profile) for name, profile in {**named, **default}.items()}
 
 
-def _check_profile(path: Path, name: str, profile: Any) -> None:
+def _checked_profile(path: Path, name: str, profile: Any) -> Mapping[str, str]:
+    """The settings of a profile; its paths stand relative to the config file."""
     if not isinstance(profile, dict):
         raise InputError(f"{path}: profile {name!r} must be a table of settings")
     for key, value in profile.items():
@@ -158,58 +170,74 @@ def _check_profile(path: Path, name: str, profile: Any) -> None:
             raise InputError(f"{path}: profile {name!r} has an unknown setting {key!r}: {hint}")
         if not isinstance(value, str):
             raise InputError(f"{path}: profile {name!r}: {key} must be a string")
-
-
-def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
-    settings: dict[str, Any] = {
-        "ca_certs": environ.get("ESDEDUP_CA_CERTS") or None,
-        "ca_fingerprint": environ.get("ESDEDUP_CA_FINGERPRINT") or None,
-    }
-    for variable in _API_KEYS:
-        if environ.get(variable):
-            return settings | {"api_key": environ[variable].strip(), "auth_source": variable}
-    if environ.get("ESDEDUP_API_KEY_FILE"):
-        key = _read_key(Path(environ["ESDEDUP_API_KEY_FILE"]))
-        return settings | {"api_key": key, "auth_source": "ESDEDUP_API_KEY_FILE"}
-    for password, user in _PASSWORDS.items():
-        if environ.get(password):
-            basic = environ.get(user, _SUPERUSER), environ[password]
-            return settings | {"basic": basic, "auth_source": password}
-    return settings
+    if "username" in profile and "password" not in profile:
+        raise InputError(f"{path}: profile {name!r} has a username and no password")
+    return profile | {key: str(path.parent / Path(profile[key]).expanduser()) for key in _PATHS if key in profile}
 
 
 def _from_profile(profile: Mapping[str, str]) -> dict[str, Any]:
-    """What a profile sets; its credentials replace those of the environment altogether."""
-    settings: dict[str, Any] = {key: profile[key] for key in ("ca_certs", "ca_fingerprint") if key in profile}
-    if "api_key_file" in profile or "api_key" in profile:
-        key = profile.get("api_key") or _read_key(Path(profile["api_key_file"]).expanduser())
-        return settings | {"api_key": key, "basic": None, "auth_source": "the profile"}
+    if "api_key" in profile:
+        return _api_key(profile["api_key"], "the profile")
+    if "api_key_file" in profile:
+        return _key_file(Path(profile["api_key_file"]), "the profile")
     if "password" in profile:
-        basic = profile.get("username", _SUPERUSER), profile["password"]
-        return settings | {"api_key": None, "basic": basic, "auth_source": "the profile"}
-    return settings
+        return {"basic": (profile.get("username", _SUPERUSER), profile["password"]), "auth_source": "the profile"}
+    return {}
 
 
-def _read_key(path: Path) -> str:
+def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
+    for variable in _API_KEYS:
+        if environ.get(variable):
+            return _api_key(environ[variable], variable)
+    if environ.get("ESDEDUP_API_KEY_FILE"):
+        return _key_file(Path(environ["ESDEDUP_API_KEY_FILE"]), "ESDEDUP_API_KEY_FILE")
+    for password, user in _PASSWORDS.items():
+        if environ.get(password):
+            return {"basic": (environ.get(user) or _SUPERUSER, environ[password]), "auth_source": password}
+    return {}
+
+
+def _api_key(key: str, source: str) -> dict[str, Any]:
+    key = key.strip()
+    if not key or not all("!" <= letter <= "~" for letter in key):
+        raise InputError(f"the API key from {source} is empty or holds a character that no key has: copy it again")
+    return {"api_key": key, "auth_source": source}
+
+
+def _key_file(path: Path, source: str) -> dict[str, Any]:
     try:
-        return path.read_text("utf-8").strip()
+        key = path.read_text("utf-8")
+        # Windows keeps access lists, which the mode does not show; a pipe has no readers to keep out
+        is_open = os.name == "posix" and path.is_file() and path.stat().st_mode & 0o077
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"cannot read the API key file {path}: {error}") from None
+    return _api_key(key, source) | {"warning": f"others may read {path}: chmod 600 {path}" if is_open else ""}
 
 
-def _without_credentials(url: str) -> tuple[str, tuple[str, str] | None]:
+def _without_credentials(address: _Address) -> tuple[str, tuple[str, str] | None]:
+    """The address in full without user and password, and these. Its text may hold them: no message repeats it."""
+    text = address.url.strip()
     try:
-        parts = urlsplit(url)
+        parts = urlsplit(text)
         port = parts.port or (443 if parts.scheme == "https" else 9200)
     except ValueError:
-        raise InputError("the address of Elasticsearch has no valid port") from None
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InputError(f"{parts.hostname or url!r} is not an address: write it as http://host:9200")
+        raise _bad(address) from None
+    spaced = any(letter.isspace() for letter in text)
+    # an @ after the host: the password holds a bare / # or ?, and would go on as path
+    if parts.scheme not in ("http", "https") or not parts.hostname or spaced or "@" in text.partition(parts.netloc)[2]:
+        raise _bad(address)
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     plain = urlunsplit((parts.scheme, f"{host}:{port}", parts.path.rstrip("/"), "", ""))
     if parts.username is None:
         return plain, None
     return plain, (unquote(parts.username), unquote(parts.password or ""))
+
+
+def _bad(address: _Address) -> InputError:
+    return InputError(
+        f"the address from {address.source} cannot be used: write it as http://host:9200, "
+        "and / # ? @ in a password as %2F %23 %3F %40"
+    )
 
 
 def _running_node() -> str | None:

@@ -92,7 +92,7 @@ def _first_undecodable(data: bytes, encoding: str, whole: bool) -> int | None:
 def _guess(sample: bytes) -> str:
     if _is_damaged_utf8(sample):
         return "utf-8"
-    if _share_of_common_chinese(sample) > 0.9:
+    if _share_of_common_chinese(sample) > 0.8:
         return "gb18030"
     match = from_bytes(sample).best()
     name = usual_encoding(match.encoding) if match else None
