@@ -1,6 +1,7 @@
 """Start, find and stop local nodes. Each is a process that outlives the command that started it."""
 
 import json
+import re
 import subprocess
 import sys
 import time
@@ -117,6 +118,8 @@ def down(data_dir: Path | None = None, name: str = "node", timeout: float = _STO
 
 def _launch(options: NodeOptions, progress: Progress) -> NodeInfo:
     _check_extra()
+    if not re.fullmatch(r"\d+[kmg]", options.heap, re.IGNORECASE):
+        raise LocalNodeError(f"the heap is a size such as 512m or 2g, not {options.heap!r}")
     lock = load_lock()
     home, folder = engine_home(lock), node_folder(options.data_dir, options.name)
     port = _http_port(options)

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import socket
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -72,6 +73,11 @@ def test_a_node_that_cannot_start_says_why(options: NodeOptions) -> None:
     with pytest.raises(LocalNodeError, match=r"unknown setting \[no.such.setting\].*node.log"):
         up(wrong)
     assert status(options.data_dir) is None
+
+
+def test_a_heap_that_is_no_size(options: NodeOptions) -> None:
+    with pytest.raises(LocalNodeError, match="512m or 2g, not '5x'"):
+        up(replace(options, heap="5x"))
 
 
 def test_a_taken_port_is_named(options: NodeOptions) -> None:
