@@ -7,6 +7,7 @@ from dataclasses import replace
 from esdedup.document import Document, Skipped
 from esdedup.errors import InputError
 from esdedup.readers.lines import Lines, LineTooLong
+from esdedup.readers.mend import Mender
 from esdedup.readers.options import ReadOptions
 from esdedup.readers.record import Place, to_document
 from esdedup.readers.source import Source, Unreadable
@@ -36,7 +37,7 @@ def read_csv(source: Source, options: ReadOptions) -> Iterator[Document | Skippe
             cells = next(rows, None)
         except (csv.Error, LineTooLong) as error:
             number += 1
-            yield Place(source.name, lines.start, number).skipped(str(error))
+            yield Place(source.name, lines.start, number).skipped(f"{error}: is a quote never closed?")
             continue
         if cells is None:
             return
@@ -46,12 +47,17 @@ def read_csv(source: Source, options: ReadOptions) -> Iterator[Document | Skippe
 
 
 class _RowLines(Iterator[str]):
-    """The lines of a file; those of the current row are kept."""
+    """The lines of a file; those of the current row are kept.
+
+    start: number of the row's first line.
+    ended: whether the end of the file was met; a row that then still comes was inside quotes.
+    """
 
     def __init__(self, source: Source) -> None:
         self.name = source.name
         self._lines = Lines(source)
         self.encoding = self._lines.encoding
+        self.ended = False
         self.begin_row()
 
     def begin_row(self) -> None:
@@ -62,13 +68,11 @@ class _RowLines(Iterator[str]):
     def raw(self) -> str:
         return "".join(self._kept).rstrip("\r\n")
 
-    @property
-    def never_closed(self) -> bool:
-        """Whether the row is the file's last and ends inside quotes."""
-        return len(self._kept) > 1 and self.raw.count('"') % 2 == 1
-
     def __next__(self) -> str:
-        line = next(self._lines)
+        line = next(self._lines, None)
+        if line is None:
+            self.ended = True
+            raise StopIteration
         self._kept.append(line)
         return line
 
@@ -81,7 +85,7 @@ def _read_columns(rows: Iterator[list[str]], lines: _RowLines, options: ReadOpti
         raise Unreadable(f"no column names: {error}", lines.start) from error
     columns: list[str] = []
     for number, cell in enumerate(cells, start=1):
-        name = cell.replace("\0", "").strip()
+        name = Mender().text(cell).strip()
         columns.append(name if name and name not in columns else f"{name or 'column'}_{number}")
     if columns and options.text_field not in columns and options.html_field not in columns:
         raise InputError(f"{lines.name}: no column {options.text_field!r} for the text; columns: {', '.join(columns)}")
@@ -93,7 +97,7 @@ def _read_row(
 ) -> Document | Skipped:
     while len(cells) > len(columns) and not cells[-1].strip():
         cells.pop()
-    if lines.never_closed:
+    if lines.ended:
         return place.skipped("a quote is opened and never closed", lines.raw)
     if len(cells) > len(columns):
         reason = f"{len(cells)} cells for {len(columns)} columns: is a delimiter not quoted?"

@@ -69,7 +69,7 @@ def read_html(source: Source, options: ReadOptions) -> Iterator[Document]:
 def html_to_text(html: str) -> Page:
     """Title and visible text of a page, however broken; a line for each block and table row."""
     tree = LexborHTMLParser(_flatten(Mender().string(html)))
-    title = tree.css_first("head > title") or tree.css_first("body title")
+    title = tree.css_first("head > title") or tree.css_first("body > title")
     heading = _collapse(title.text()) if title else ""
     tree.strip_tags(_INVISIBLE)
     if tree.body is None:  # a page of frames

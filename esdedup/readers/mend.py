@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 __all__ = ["Mender"]
 
+_MAX_DEPTH = 100  # levels; engines and other programs take few more
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNDECODABLE = re.compile("[\udc80-\udcff]")  # what the error handler "surrogateescape" makes of bytes
 
@@ -40,18 +41,23 @@ class Mender:
             text = text.replace("\0", "")
         return self.string(text)
 
-    def mapping(self, fields: Mapping[str, object]) -> dict[str, object]:
-        """Fields with values as JSON knows them, without lone surrogates in strings; all else unchanged."""
-        return {self.string(name): self._value(value) for name, value in fields.items()}
+    def mapping(self, fields: Mapping[str, object], room: int = _MAX_DEPTH) -> dict[str, object]:
+        """Fields with values as JSON knows them, without lone surrogates in strings; all else unchanged.
 
-    def _value(self, value: object) -> object:
+        Raises RecursionError below `room` levels.
+        """
+        return {self.string(name): self._value(value, room) for name, value in fields.items()}
+
+    def _value(self, value: object, room: int) -> object:
+        if not room:
+            raise RecursionError
         match value:
             case str():
                 return self.string(value)
             case list():
-                return [self._value(item) for item in value]
+                return [self._value(item, room - 1) for item in value]
             case dict():
-                return self.mapping(value)
+                return self.mapping(value, room - 1)
         return value
 
     def string(self, text: str) -> str:

@@ -45,7 +45,7 @@ class ReadOptions:
 
 def _is_known_encoding(name: str) -> bool:
     try:
-        b" ".decode(name)
+        b" ".decode(name, "replace")
     except (LookupError, UnicodeError, ValueError):  # ValueError: a NUL in the name
         return False
     return True

@@ -10,7 +10,7 @@ from esdedup.readers.json import read_json
 from esdedup.readers.jsonl import read_jsonl
 from esdedup.readers.options import ReadOptions
 from esdedup.readers.source import Source, Unreadable, open_source, open_standard_input, suffix_of
-from esdedup.readers.text import looks_like_text, read_text
+from esdedup.readers.text import looks_like_text, read_text, usual_encoding
 from esdedup.readers.walk import Found, expand, show_path, walk
 
 __all__ = ["read"]
@@ -53,14 +53,14 @@ def _read_file(found: Found, options: ReadOptions) -> Iterator[Document | Skippe
         yield Skipped(name, f"not a text format ({suffix_of(found.path) or 'no extension'})")
         return
     try:
-        with open_source(found.path, name, options.encoding) as source:
+        with open_source(found.path, name, _encoding(options)) as source:
             yield from (reader or _read_unknown)(source, options)
     except Unreadable as error:
         yield _skipped(name, error)
 
 
 def _read_standard_input(options: ReadOptions) -> Iterator[Document | Skipped]:
-    source = open_standard_input(options.encoding)
+    source = open_standard_input(_encoding(options))
     is_jsonl = source.head.lstrip().startswith(b"{")
     try:
         yield from (read_jsonl if is_jsonl else _read_unknown)(source, options)
@@ -88,6 +88,11 @@ def _reader_of(path: Path) -> _Reader | None:
         case ".csv" | ".tsv":
             return read_csv
     return None
+
+
+def _encoding(options: ReadOptions) -> str | None:
+    """The encoding asked for, or the larger one that people mean by it."""
+    return options.encoding and (usual_encoding(options.encoding) or options.encoding)
 
 
 def _skipped(name: str, error: Unreadable) -> Skipped:

@@ -92,7 +92,7 @@ def _document(fields: _Fields, place: Place, options: ReadOptions) -> Document:
         title=mender.text("" if title is None else str(title)) or page.title,
         url=url,
         source=place.where,
-        date=None if date == "" else date,
+        date=mender.text(date) or None if isinstance(date, str) else date,
         meta=mender.mapping(fields.rest),
         notes=mender.notes,
     )

@@ -188,11 +188,12 @@ def _without(mark: bytes, chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 def _wide_ascii(head: bytes) -> str | None:
     """UTF-16 without a mark: every other byte of Latin text is zero."""
-    if head[1::2].count(0) * 4 > len(head) and not head[::2].count(0):
+    if len(head) % 2 and len(head) < HEAD:
+        return None
+    even, odd = head[::2].count(0), head[1::2].count(0)
+    if odd * 4 > len(head) and even * 8 < odd:
         return "utf-16-le"
-    if head[::2].count(0) * 4 > len(head) and not head[1::2].count(0):
-        return "utf-16-be"
-    return None
+    return "utf-16-be" if even * 4 > len(head) and odd * 8 < even else None
 
 
 def _recoded(chunks: Iterator[bytes], encoding: str) -> Iterator[bytes]:

@@ -90,24 +90,24 @@ def _first_undecodable(data: bytes, encoding: str, whole: bool) -> int | None:
 
 
 def _guess(sample: bytes) -> str:
-    if _is_damaged_utf8(sample):
-        return "utf-8"
     if _share_of_common_chinese(sample) > 0.8:
         return "gb18030"
+    if _is_damaged_utf8(sample):
+        return "utf-8"
     match = from_bytes(sample).best()
     name = usual_encoding(match.encoding) if match else None
     if name in _TWO_BYTE:
         return name
     # Guesses between the many codes of one byte are poor; few such bytes mean a Western language.
     high = len(sample.translate(None, bytes(range(128))))
-    return name if name and high * 5 > len(sample) else "cp1252"
+    return name if name and high * 3 > len(sample) else "cp1252"
 
 
 def _is_damaged_utf8(sample: bytes) -> bool:
     text = sample.decode("utf-8", "surrogateescape")
     good = sum(character > "\x7f" and not "\udc80" <= character <= "\udcff" for character in text)
     bad = sum("\udc80" <= character <= "\udcff" for character in text)
-    return good > 10 * bad
+    return good > bad
 
 
 def _share_of_common_chinese(sample: bytes) -> float:

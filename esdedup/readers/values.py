@@ -68,8 +68,8 @@ class Values(Iterator[Value]):
             try:
                 value, end = DECODER.raw_decode(self._text, self._at)
             except (ValueError, RecursionError) as error:
+                reason = f"{explain(error, self._at)}; the rest of the file is not read"
                 if not self._read_more():
-                    reason = f"{explain(error, self._at)}; the rest of the file is not read"
                     raise Unreadable(reason, self._line) from error
             else:
                 if end < len(self._text) or not self._read_more():  # a number may go on
@@ -89,14 +89,14 @@ class Values(Iterator[Value]):
         return bool(more)
 
     def _gather(self, size: int) -> bytes:
-        if self._failure:
-            raise Unreadable(self._failure.reason, self._line) from self._failure
         data = bytearray()
         try:
-            while len(data) < size and (part := self._stream.read1(_CHUNK)):
+            while not self._failure and len(data) < size and (part := self._stream.read1(_CHUNK)):
                 data += part
         except Unreadable as error:
-            self._failure = error  # first what came before it
+            self._failure = error
+        if self._failure and not data:  # first what came before it
+            raise Unreadable(self._failure.reason, self._line) from self._failure
         return bytes(data)
 
     def _decode(self, data: bytes) -> str:
