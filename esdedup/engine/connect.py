@@ -12,7 +12,7 @@ from elasticsearch import ApiError, Elasticsearch, UnsupportedProductError
 from esdedup.engine.target import Target
 from esdedup.errors import InputError, UnsupportedEngine
 
-__all__ = ["Server", "client_version", "connect", "verify"]
+__all__ = ["Server", "client_version", "connect", "encoded", "verify"]
 
 _OLDEST = 8
 _TIMEOUT = 60.0
@@ -49,7 +49,8 @@ def verify(client: Elasticsearch, target: Target) -> Server:
     except ApiError as error:
         if error.message != "media_type_header_exception":
             raise
-    plain = client.perform_request("GET", "/", headers={"accept": "application/json"})
+    # as curl asks: to application/json the client would add its own version again
+    plain = client.perform_request("GET", "/", headers={"accept": "*/*"})
     raise UnsupportedEngine(_clash(_from_front_page(plain.body), target))
 
 
@@ -58,12 +59,16 @@ def client_version() -> str:
     return ".".join(map(str, elasticsearch.VERSION))
 
 
+def encoded(basic: tuple[str, str]) -> str:
+    """User and password as HTTP sends them, in UTF-8: left to it, the client takes ASCII only."""
+    return b64encode(":".join(basic).encode()).decode()
+
+
 def _credentials(target: Target) -> dict[str, Any]:
     if target.api_key:
         return {"api_key": target.api_key}
     if target.basic:
-        # encoded here, since the client takes ASCII only
-        return {"basic_auth": b64encode(":".join(target.basic).encode()).decode()}
+        return {"basic_auth": encoded(target.basic)}
     return {}
 
 

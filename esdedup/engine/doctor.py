@@ -1,11 +1,12 @@
 """Look over a connection and an index: what is there, what is missing, what to do."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from elasticsearch import ApiError, Elasticsearch
+from elasticsearch import ApiError, AuthorizationException, Elasticsearch
 
 from esdedup.engine.connect import client_version, verify
 from esdedup.engine.mapping import open_index
@@ -35,14 +36,14 @@ class Check:
 def examine(client: Elasticsearch, target: Target, index: str) -> Iterator[Check]:
     """The checks in turn. An engine that cannot be reached raises what the client raises."""
     yield Check("address", State.OK, f"{target.where} (from {target.source})")
-    yield Check("credentials", State.OK, target.describe_auth())
+    yield Check("credentials", State.WARN if target.warning else State.OK, target.warning or target.describe_auth())
     server = verify(client, target)
     found = f"{server.product} {server.version}, cluster {server.cluster}; Python client {client_version()}"
     yield Check("engine", State.OK, found)
     yield _health(client)
-    yield Check("scripts", State.OK, _there(_has_scripts(client)))
-    yield Check("pipelines", State.OK, _there(_has_pipelines(client)))
-    yield Check("security", State.OK, _there(_has_security(client)))
+    yield Check("scripts", State.OK, _scripts(client))
+    yield Check("pipelines", State.OK, _pipelines(client))
+    yield Check("security", State.OK, _security(client))
     yield from _examine_index(client, index)
 
 
@@ -53,10 +54,11 @@ def _examine_index(client: Elasticsearch, name: str) -> Iterator[Check]:
         yield Check("index", State.WARN, str(error))
         return
     except EsdedupError as error:
-        yield Check("index", State.FAIL, str(error))
+        yield Check("index", State.WARN if _is_foreign(client, name) else State.FAIL, str(error))
         return
     concrete = ", ".join(client.indices.get_alias(index=name).body)
-    client.indices.refresh(index=name)
+    with suppress(AuthorizationException):  # who may only read sees the last refresh
+        client.indices.refresh(index=name)
     total = client.count(index=name)["count"]
     yield Check("index", State.OK, f"{name} -> {concrete}, {total} documents, mapping as it should be")
     yield Check("fingerprints", State.OK, f"{collection.features.stamp}, k = {collection.k}")
@@ -68,6 +70,12 @@ def _examine_index(client: Elasticsearch, name: str) -> Iterator[Check]:
 _WITHOUT: Mapping[str, Any] = {"bool": {"must_not": [{"exists": {"field": "esdedup.simhash"}}]}}
 
 
+def _is_foreign(client: Elasticsearch, name: str) -> bool:
+    """Whether others made it: no trouble, only not for us."""
+    found = client.indices.get_mapping(index=name).body.values()
+    return all("esdedup" not in index["mappings"].get("_meta", {}) for index in found)
+
+
 def _health(client: Elasticsearch) -> Check:
     try:
         health = client.cluster.health()
@@ -77,33 +85,34 @@ def _health(client: Elasticsearch) -> Check:
     return Check("health", state, f"{health['status']}, {health['number_of_nodes']} nodes")
 
 
-def _there(present: bool) -> str:
-    return "there" if present else "not there; not needed"
-
-
+_THERE = "there"
 _JSON = {"accept": "application/json", "content-type": "application/json"}
 
 
-def _has_scripts(client: Elasticsearch) -> bool:
+def _scripts(client: Elasticsearch) -> str:
     try:
         client.perform_request("POST", "/_scripts/painless/_execute", headers=_JSON, body={"script": {"source": "1"}})
-    except ApiError:
-        return False
-    return True
+    except ApiError as error:
+        return _absent(error)
+    return _THERE
 
 
-def _has_pipelines(client: Elasticsearch) -> bool:
+def _pipelines(client: Elasticsearch) -> str:
     pipeline = {"processors": [{"set": {"field": "a", "value": "b"}}]}
     try:
         client.ingest.simulate(pipeline=pipeline, docs=[{"_source": {}}])
-    except ApiError:
-        return False
-    return True
+    except ApiError as error:
+        return _absent(error)
+    return _THERE
 
 
-def _has_security(client: Elasticsearch) -> bool:
+def _security(client: Elasticsearch) -> str:
     try:
         client.security.authenticate()
     except ApiError as error:
-        return error.status_code in (401, 403)
-    return True
+        return _THERE if error.status_code in (401, 403) else _absent(error)
+    return _THERE
+
+
+def _absent(error: ApiError) -> str:
+    return "not allowed to look" if error.status_code in (401, 403) else "not there; not needed"

@@ -7,7 +7,7 @@ from elastic_transport import ConnectionError as TransportConnectionError
 from elastic_transport import ConnectionTimeout, SerializationError, TlsError, TransportError
 from elasticsearch import ApiError, UnsupportedProductError
 
-from esdedup.engine.connect import client_version
+from esdedup.engine.connect import client_version, encoded
 from esdedup.engine.target import Target
 from esdedup.errors import (
     ConnectionFailed,
@@ -51,7 +51,7 @@ def translate(error: Exception, target: Target) -> EsdedupError:
 
 def _from_transport(error: Exception, target: Target) -> EsdedupError:
     text = str(error).lower()
-    if isinstance(error, TlsError) or "ssl" in text or "certificate" in text:
+    if isinstance(error, TlsError):
         reason = next((words for sign, words in _TLS.items() if sign in text), "TLS failed")
         return ConnectionFailed(f"cannot trust {target.where}: {reason}")
     if isinstance(error, ConnectionTimeout):
@@ -80,7 +80,8 @@ def _why(text: str) -> str:
 
 
 def _from_answer(error: ApiError, target: Target) -> EsdedupError:
-    kind, reason = _kind_and_reason(error)
+    kind, said = _kind_and_reason(error)
+    reason = _brief(said, target)
     where = target.where
     if error.status_code == 401 or kind == "security_exception":
         who = target.describe_auth()
@@ -91,6 +92,8 @@ def _from_answer(error: ApiError, target: Target) -> EsdedupError:
         )
         return ConnectionFailed(f"{where}: {who}{right}")
     match kind:
+        case "cluster_block_exception" if error.status_code == 503:  # just started, or without a master
+            return EngineError(f"{where} is not ready, wait and try again: {reason}")
         case "cluster_block_exception":
             return EngineFull(f"{where} takes no writes, free its disk or lift the block: {reason}")
         case "media_type_header_exception":
@@ -98,15 +101,24 @@ def _from_answer(error: ApiError, target: Target) -> EsdedupError:
             return UnsupportedEngine(f"{where} is older than the client {client}: pip install 'elasticsearch>=8.19,<9'")
         case "index_not_found_exception":
             return NoSuchIndex(f"{where}: {reason}")
-    if error.status_code == 413:
-        return EngineError(f"{where} refused a request as too large: use a smaller --batch-size")
-    return EngineError(f"{where}: {kind}: {reason}")
+    large = "refused a request as too large: use a smaller --batch-size"
+    return EngineError(f"{where} {large}" if error.status_code == 413 else f"{where}: {kind}: {reason}")
 
 
-def _kind_and_reason(error: ApiError) -> tuple[str, str]:
+def _kind_and_reason(error: ApiError) -> tuple[str, object]:
     body = error.body
     details = body.get("error") if isinstance(body, dict) else None
-    if isinstance(details, dict):
-        causes = details.get("root_cause") or [details]
-        return details.get("type", "error"), " ".join(str(causes[0].get("reason")).split())[:300]
-    return f"status {error.status_code}", " ".join(str(details or error.message).split())[:300]
+    if not isinstance(details, dict):
+        return f"status {error.status_code}", details or error.message
+    causes = details.get("root_cause")
+    cause = causes[0] if isinstance(causes, list) and causes and isinstance(causes[0], dict) else details
+    return str(details.get("type", "error")), cause.get("reason") or "no reason given"
+
+
+def _brief(said: object, target: Target) -> str:
+    """One line of what a server said, without the secrets that it, or a proxy, may repeat."""
+    text = " ".join(str(said).split())
+    secrets = (target.api_key, target.basic and target.basic[1], target.basic and encoded(target.basic))
+    for secret in filter(None, secrets):
+        text = text.replace(secret, "***")
+    return text[:300]

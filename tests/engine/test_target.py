@@ -1,5 +1,6 @@
 """Which setting wins, and that secrets stay where they are."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -82,9 +83,43 @@ def test_credentials_in_their_order(environ: dict[str, str], tmp_path: Path) -> 
 def test_a_profile_brings_its_own_credentials(configured: dict[str, str]) -> None:
     environ = configured | {"ESDEDUP_API_KEY": "ANOTHER"}
     work = resolve(None, "work", environ, nothing)
-    assert (work.api_key, work.ca_certs, work.auth_source) == ("WORK-SECRET", "authority.pem", "the profile")
+    assert (work.api_key, work.auth_source) == ("WORK-SECRET", "the profile")
+    assert work.ca_certs == str(Path(environ["ESDEDUP_CONFIG"]).with_name("authority.pem"))
     cloud = resolve(None, "cloud", environ, nothing)
     assert (cloud.cloud_id, cloud.basic, cloud.api_key) == ("name:abc", ("me", "CLOUD-SECRET"), None)
+
+
+def test_a_profile_keeps_its_secrets_and_trust_from_other_addresses(configured: dict[str, str]) -> None:
+    for target in (
+        resolve("http://other.example:1", "work", configured, nothing),
+        resolve(None, None, configured | {"ES_URL": "http://other.example:1"}, nothing),
+        resolve(None, None, configured, nothing),
+    ):
+        assert (target.api_key, target.basic, target.ca_certs) == (None, None, None)
+
+
+def test_a_key_file_beside_the_config_file(environ: dict[str, str], tmp_path: Path) -> None:
+    Path(environ["ESDEDUP_CONFIG"]).write_text("[default]\napi_key_file = 'work.key'", "utf-8")
+    (tmp_path / "work.key").write_text("KEY\n")
+    assert resolve(None, None, environ, nothing).api_key == "KEY"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="file modes mean nothing on Windows")
+def test_a_key_file_that_others_may_read(environ: dict[str, str], tmp_path: Path) -> None:
+    file = tmp_path / "key"
+    file.write_text("KEY")
+    file.chmod(0o640)
+    given = environ | {"ESDEDUP_API_KEY_FILE": str(file)}
+    assert "chmod 600" in resolve(None, None, given, nothing).warning
+    file.chmod(0o600)
+    assert resolve(None, None, given, nothing).warning == ""
+
+
+@pytest.mark.parametrize("key", ["SECRET\nX: y", "SEC RET", "密SECRET", " "])
+def test_an_api_key_that_no_header_can_hold(environ: dict[str, str], key: str) -> None:
+    with pytest.raises(InputError, match="from ES_API_KEY is empty or holds") as error:
+        resolve(None, None, environ | {"ES_API_KEY": key}, nothing)
+    assert "SEC" not in str(error.value)
 
 
 def test_the_password_of_an_address_is_taken_out_of_it(environ: dict[str, str]) -> None:
@@ -107,6 +142,9 @@ def test_secrets_show_nowhere(configured: dict[str, str]) -> None:
         ("[profile.work]\nurl = 1", "must be a string"),
         ("[profile.other]\nurl = 'http://x:1'", "no profile 'work'"),
         ("profile = {work = 'x'}", "must be a table"),
+        ("profile = 1", "cannot use profile"),
+        ("[profiles.work]\nurl = 'http://x:1'", "cannot use profiles"),
+        ("[profile.work]\nusername = 'me'", "no password"),
     ],
 )
 def test_a_config_file_that_cannot_be_used(environ: dict[str, str], content: str, words: str) -> None:
@@ -116,10 +154,27 @@ def test_a_config_file_that_cannot_be_used(environ: dict[str, str], content: str
     assert len(str(error.value).splitlines()) == 1
 
 
-@pytest.mark.parametrize("url", ["host:9200", "ftp://host", "http://", "http://host:port", "localhost"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "host:9200",
+        "ftp://host",
+        "http://",
+        "http://host:port",
+        "localhost",
+        "http://a b:9200",
+        "http://[::1",
+        "elastic:SECRET@host:9200",
+        "http://elastic:SECRET@:9200",
+        "http://elastic:12/SECRET@host:9200",
+        "http://elastic:1#SECRET@host:9200",
+        "http://elastic:1?SECRET@host:9200",
+    ],
+)
 def test_an_address_that_cannot_be_used(environ: dict[str, str], url: str) -> None:
-    with pytest.raises(InputError):
-        resolve(url, None, environ, nothing)
+    with pytest.raises(InputError, match="the address from ES_URL cannot be used: write it as") as error:
+        resolve(None, None, environ | {"ES_URL": url}, nothing)
+    assert "SECRET" not in str(error.value)
 
 
 def test_a_key_file_that_is_not_there(environ: dict[str, str], tmp_path: Path) -> None:
