@@ -73,9 +73,7 @@ class FeatureExtractor:
 
     def _tokens(self, normalised: str) -> Iterator[list[str]]:
         pieces = split_words(normalised, self._cut)
-        if self.settings.length == 1:
-            return pieces
-        return iter([_shingles([word for words in pieces for word in words], self.settings.length)])
+        return pieces if self.settings.length == 1 else _shingles(pieces, self.settings.length)
 
     def _counted(self, pieces: Iterator[list[str]]) -> WeightedFeatures:
         lookup = self._vocabulary.__getitem__
@@ -114,11 +112,17 @@ class _Vocabulary(dict[str, int]):
         return np.frombuffer(self._weights or bytes(8), np.float64)[numbers]
 
 
-def _shingles(words: list[str], size: int) -> list[str]:
-    """Runs of `size` words; fewer words are one shingle of their own."""
-    if len(words) <= size:
-        return [" ".join(words)] if words else []
-    return [" ".join(words[i : i + size]) for i in range(len(words) - size + 1)]
+def _shingles(pieces: Iterator[list[str]], size: int) -> Iterator[list[str]]:
+    """Runs of `size` words, also across pieces; fewer words are one shingle of their own."""
+    first, last = True, list[str]()
+    for piece in pieces:
+        words = last + piece
+        if len(words) >= size:
+            yield [" ".join(words[i : i + size]) for i in range(len(words) - size + 1)]
+            first, words = False, words[1 - size :]
+        last = words
+    if first and last:
+        yield [" ".join(last)]
 
 
 def _idf_weight() -> Callable[[str], float]:

@@ -26,8 +26,6 @@ class FeatureKind(StrEnum):
 
 
 _DEFAULT_SIZE = {FeatureKind.WORDS: 1, FeatureKind.SHINGLES: 3, FeatureKind.CHARS: 4}
-
-
 _NO_CAP = 1e9  # no text repeats a feature so often
 
 
@@ -38,8 +36,8 @@ class FeatureSettings:
     kind: words, shingles (runs of words) or chars (runs of characters).
     size: length of a run; 0 takes the kind's default (1 word, 3 words, 4 characters).
     tf_cap: a feature counts at most this many times the square root of the number of different features, so
-    that a repeated token weighs no more than the chance of all others together, and decides no fingerprint. At most 1e9, which is
-    no cap at all.
+    that a repeated token weighs no more than the chance of all others together, and decides no fingerprint.
+    At most 1e9, which is no cap at all.
     idf: weigh words by rarity (jieba's table; words it does not know get its median). Only for words.
     dictionary: a user dictionary in jieba's format; jieba itself then segments instead of rjieba.
     short_below: texts with fewer features are `too_short`: duplicates of equal texts only.
