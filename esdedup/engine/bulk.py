@@ -8,7 +8,7 @@ from typing import Any
 from elasticsearch.helpers import streaming_bulk
 
 from esdedup.engine.mapping import Collection
-from esdedup.errors import EngineFull
+from esdedup.errors import EngineFull, NoSuchIndex
 
 __all__ = ["Outcome", "write"]
 
@@ -32,14 +32,15 @@ def write(
 ) -> Iterator[Outcome]:
     """Send actions (`_op_type`, `_id`, `_source` ...) and say what became of each, once, in any order.
 
-    What the engine is too busy for is sent again, and nothing else. Raises EngineFull when its disk is full.
+    What the engine is too busy for is sent again, and nothing else. Raises EngineFull when its disk is full,
+    NoSuchIndex when the index has gone.
     """
     pending = list(actions)
     for attempt in range(_ATTEMPTS):
         busy: list[Action] = []
         for action, result in zip(pending, _send(collection, pending), strict=True):
             if result.get("status") == _BUSY and attempt < _ATTEMPTS - 1:
-                _stop_if_full(result)
+                _stop_if_hopeless(result)
                 busy.append(action)
             else:
                 yield Outcome(result["_id"], _reason(result))
@@ -52,14 +53,21 @@ def write(
 def _send(collection: Collection, actions: Sequence[Action]) -> Iterator[Mapping[str, Any]]:
     addressed = ({"_index": collection.name, **action} for action in actions)
     # Its own retries go by status alone, and would wait for a full disk.
-    sent = streaming_bulk(collection.client, addressed, raise_on_error=False, max_retries=0, max_chunk_bytes=_MAX_BYTES)
+    sent = streaming_bulk(
+        collection.client,
+        addressed,
+        raise_on_error=False,
+        max_retries=0,
+        max_chunk_bytes=_MAX_BYTES,
+        require_alias=collection.is_alias,
+    )
     return (next(iter(item.values())) for _, item in sent)
 
 
 def _reason(result: Mapping[str, Any]) -> str | None:
     if "error" not in result:
         return None
-    _stop_if_full(result)
+    _stop_if_hopeless(result)
     error = result["error"]
     if not isinstance(error, Mapping):
         return str(error)
@@ -67,7 +75,10 @@ def _reason(result: Mapping[str, Any]) -> str | None:
     return f"{error.get('reason')}" + (f" ({cause})" if cause else "")
 
 
-def _stop_if_full(result: Mapping[str, Any]) -> None:
-    error = result.get("error")
-    if isinstance(error, Mapping) and error.get("type") == "cluster_block_exception":
+def _stop_if_hopeless(result: Mapping[str, Any]) -> None:
+    error = result.get("error", {})
+    kind = error.get("type") if isinstance(error, Mapping) else None
+    if kind == "cluster_block_exception":
         raise EngineFull(f"the engine takes no writes, free its disk or lift the block: {error.get('reason')}")
+    if kind == "index_not_found_exception":
+        raise NoSuchIndex("the index has gone while documents were written: run it again to make a new one")

@@ -52,12 +52,16 @@ class IndexOptions:
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """An opened index: the client, the alias, and how its fingerprints were made."""
+    """An opened index: the client, its name, and how its fingerprints were made.
+
+    is_alias: the name is an alias. Writing then never makes an index of that name, should it have gone.
+    """
 
     client: Elasticsearch
     name: str
     k: int
     features: FeatureSettings
+    is_alias: bool = True
 
 
 def ensure_index(client: Elasticsearch, options: IndexOptions) -> Collection:
@@ -104,7 +108,7 @@ def open_index(client: Elasticsearch, name: str, dictionary: Path | None = None)
     dictionary: the user dictionary it was made with, where the path that it noted does not serve.
     Raises NoSuchIndex, MappingMismatch or StampMismatch.
     """
-    mapping = _read_mapping(client, name)
+    concrete, mapping = _read_mapping(client, name)
     _check_fields(name, mapping)
     note = mapping["_meta"]["esdedup"]
     features = _features_from(note["features"], dictionary)
@@ -113,7 +117,7 @@ def open_index(client: Elasticsearch, name: str, dictionary: Path | None = None)
             f"index {name!r} was made with {note['algo']}; here the same settings give {features.stamp}: "
             "pass the user dictionary it was made with, or the esdedup version that made it"
         )
-    return Collection(client, name, int(note["k"]), features)
+    return Collection(client, name, int(note["k"]), features, is_alias=concrete != name)
 
 
 def expected_mapping() -> dict[str, Any]:
@@ -141,15 +145,15 @@ def _index_body(collection: Collection, options: IndexOptions) -> dict[str, Any]
     return body
 
 
-def _read_mapping(client: Elasticsearch, name: str) -> Mapping[str, Any]:
+def _read_mapping(client: Elasticsearch, name: str) -> tuple[str, Mapping[str, Any]]:
     try:
         found = client.indices.get_mapping(index=name).body
     except NotFoundError:
         raise NoSuchIndex(f"no index {name!r}{_close_names(client, name)}") from None
     if len(found) != 1:
         raise MappingMismatch(f"{name!r} stands for {len(found)} indexes: name one of {', '.join(sorted(found))}")
-    mapping: Mapping[str, Any] = next(iter(found.values()))["mappings"]
-    return mapping
+    ((concrete, index),) = found.items()
+    return concrete, index["mappings"]
 
 
 def _close_names(client: Elasticsearch, name: str) -> str:

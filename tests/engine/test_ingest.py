@@ -8,7 +8,8 @@ import pytest
 from esdedup.document import Document, Status
 from esdedup.engine.ingest import Fate, Ingest, IngestOptions, OnDuplicate
 from esdedup.engine.lookup import count_groups, get_document
-from esdedup.engine.mapping import Collection, IndexOptions, create_index, planned_collection
+from esdedup.engine.mapping import Collection, IndexOptions, create_index, open_index, planned_collection
+from esdedup.errors import NoSuchIndex
 from esdedup.pipeline import Summary, index
 from tests.engine.made import made, places, right_places, run, scattered, stored, take
 
@@ -170,6 +171,21 @@ def test_the_summary_adds_up(collection: Collection) -> None:
     assert s.read == 6 == s.indexed + s.updated + s.unchanged + s.left_out + s.failed
     assert (s.exact, s.near, s.too_short, s.empty) == (1, 1, 1, 2)
     assert s.groups == 4
+
+
+def test_an_index_that_goes_in_mid_run_is_not_made_anew(collection: Collection) -> None:
+    run = Ingest(collection)
+    first, second = made("a", 0), made("b", 1 << 40)
+    assert len(list(run.take([first[0]], [first[1]]))) == 1
+    collection.client.indices.delete(index=f"{collection.name}-000001")
+    with pytest.raises(NoSuchIndex, match="has gone"):
+        list(run.take([second[0]], [second[1]]))
+    assert not collection.client.indices.exists(index=collection.name)
+
+
+def test_the_numbered_index_can_be_named_itself(collection: Collection) -> None:
+    take(open_index(collection.client, f"{collection.name}-000001"), [made("a", 0)])
+    assert list(stored(collection)) == ["a"]
 
 
 def test_first_seen_rises_strictly(collection: Collection) -> None:
