@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 
-__all__ = ["Format", "Row", "printable", "to_lines"]
+__all__ = ["Format", "Row", "counted", "printable", "to_lines"]
 
 Row = Mapping[str, object]
 
@@ -34,6 +34,11 @@ def to_lines(rows: Iterable[Row], form: Format) -> Iterator[str]:
 def printable(text: object) -> str:
     """Text for a terminal: characters that could steer it are escaped."""
     return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), str(text))
+
+
+def counted(number: int, noun: str) -> str:
+    """A number and what it counts: `1 document`, `2,000 documents`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _array(objects: Iterable[str]) -> Iterator[str]:

@@ -11,16 +11,16 @@ __all__ = ["app"]
 
 _HELP = """Duplicate suppression for Elasticsearch, for Chinese and English.
 
-    esdedup demo                     see it work on a small corpus
-    esdedup index corpus/            fingerprint, group and store documents
-    esdedup dupes DOC_ID             all near-duplicates of a document
-    esdedup search 'harbour storm'   one hit for each group of near-duplicates
+- `esdedup demo`: see it work on a small corpus
+- `esdedup index corpus/`: fingerprint, group and store documents
+- `esdedup dupes DOC_ID`: all near-duplicates of a document
+- `esdedup search 'harbour storm'`: one hit for each group of near-duplicates
 """
 
 app = typer.Typer(
     help=_HELP,
     no_args_is_help=True,
-    rich_markup_mode="rich",
+    rich_markup_mode="markdown",  # not "rich", which would take [local] for a style
     pretty_exceptions_show_locals=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -26,7 +26,7 @@ from esdedup.cli.options import (
 )
 from esdedup.cli.output import emit, note, out, show_rows
 from esdedup.cli.texts import text_of_file, text_of_stored
-from esdedup.comparing import Comparison
+from esdedup.comparing import Comparison, FeatureDifference
 from esdedup.comparing import compare as compare_texts
 from esdedup.document import Document
 from esdedup.engine.mapping import DEFAULT_INDEX, Collection
@@ -116,6 +116,10 @@ def _fingerprints(paths: list[str], settings: FeatureSettings) -> Iterator[dict[
             note(f"{record.where}: {record.reason}")
 
 
+def _rounded(feature: FeatureDifference) -> dict[str, object]:
+    return {"feature": feature.feature, "a": round(feature.a, 2), "b": round(feature.b, 2)}
+
+
 def _as_json(found: Comparison, k: int) -> dict[str, object]:
     return {
         "distance": found.distance,
@@ -140,4 +144,4 @@ def _show(found: Comparison, k: int) -> None:
         note("short: the fingerprint of so few features is weak")
     if found.features:
         out("")
-        show_rows([asdict(feature) for feature in found.features], ("feature", "a", "b"))
+        show_rows([_rounded(feature) for feature in found.features], ("feature", "a", "b"))

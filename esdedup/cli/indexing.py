@@ -39,6 +39,7 @@ from esdedup.errors import InputError
 from esdedup.pipeline import Summary
 from esdedup.pipeline import index as run_index
 from esdedup.readers import ReadOptions, read
+from esdedup.report import counted
 
 _KINDS = ".txt .md .html .jsonl .json .csv .tsv, also .gz and .zst"
 _READ = "Reading"
@@ -157,6 +158,8 @@ def index(
         finally:
             summary.close(count_groups(collection), dry_run=dry_run)
             _print(summary, json, dry_run)
+    if summary.skipped and not summary.read:
+        note("nothing was indexed: is the text in another field? --text-field names it")
     if (summary.failed and not ignore_errors) or (summary.skipped and strict):
         raise typer.Exit(1)
 
@@ -191,4 +194,7 @@ def _print(summary: Summary, json: bool, dry_run: bool) -> None:
         f"{s.unchanged} unchanged, {s.left_out} left out, {s.failed} failed"
     )
     out(f"duplicates: {s.exact} exact, {s.near} near; {s.too_short} too short to compare, {s.empty} empty")
-    out(f"{s.groups} groups in the index, {s.seconds:.1f} s" + (" (dry run: nothing was written)" if dry_run else ""))
+    out(
+        f"{counted(s.groups, 'group')} in the index, {s.seconds:.1f} s"
+        + (" (dry run: nothing was written)" if dry_run else "")
+    )

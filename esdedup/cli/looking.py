@@ -37,11 +37,12 @@ from esdedup.engine.lookup import (
 from esdedup.engine.mapping import DEFAULT_INDEX, Collection
 from esdedup.errors import InputError
 from esdedup.fingerprinter import Fingerprinter, Sketch, from_hex
-from esdedup.report import Format, printable
+from esdedup.report import Format, counted, printable
 
 _DUPLICATE_COLUMNS = ("distance", "exact", "id", "title", "group")
 _MEMBER_COLUMNS = ("distance", "exact", "id", "title", "url")
 _GROUP_COLUMNS = ("size", "leader", "title", "url")
+_NOT_SHOWN = ("content", "esdedup", "b0", "b1", "b2", "b3", "lanes")
 
 DocId = Annotated[str, typer.Argument(metavar="DOC_ID", help="The id that the document was given.")]
 
@@ -150,8 +151,9 @@ def show(
         out(jsonlib.dumps(source, ensure_ascii=False))
         return
     for name, value in {**source, **source.get("esdedup", {})}.items():
-        if name not in ("esdedup", "content"):
-            out(f"{name:>12}  {printable(value)}")
+        if name not in _NOT_SHOWN:
+            text = value if isinstance(value, str) else jsonlib.dumps(value, ensure_ascii=False)
+            out(f"{name:>12}  {printable(text)}")
     out("\n" + "\n".join(map(printable, source.get("content", "").splitlines())))
 
 
@@ -171,7 +173,7 @@ def delete(
         if not yes and not _confirmed(f"Delete {doc_id!r} from {index!r}?"):
             raise InputError(f"{doc_id!r} was not deleted: add --yes")
         regrouped = delete_document(collection, doc_id)
-    out(f"deleted {printable(doc_id)}; {regrouped} documents changed their group")
+    out(f"deleted {printable(doc_id)!r}; {counted(regrouped, 'document')} changed group")
 
 
 def _confirmed(question: str) -> bool:

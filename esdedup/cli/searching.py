@@ -15,7 +15,7 @@ from esdedup.cli.output import out, styled
 from esdedup.engine.mapping import DEFAULT_INDEX
 from esdedup.engine.search import Hit, Results, SearchOptions
 from esdedup.engine.search import search as run_search
-from esdedup.report import printable
+from esdedup.report import counted, printable
 
 _EM = re.compile(r"</?em>")
 
@@ -81,7 +81,8 @@ def _hit_as_json(hit: Hit, expand: bool) -> dict[str, object]:
 def show_results(results: Results, start: int = 0) -> None:
     """Results for people."""
     about = "about " if results.about else ""
-    out(f"{about}{results.groups} groups, {results.documents} documents, {results.took_ms} ms")
+    groups, documents = counted(results.groups, "group"), counted(results.documents, "document")
+    out(f"{about}{groups}, {documents}, {results.took_ms} ms")
     for number, hit in enumerate(results.hits, start + 1):
         _show_hit(f"{number:>3}. ", hit)
         if hit.similar:

@@ -82,7 +82,7 @@ def _health(client: Elasticsearch) -> Check:
     except ApiError as error:
         return Check("health", State.WARN, f"not allowed to look (status {error.status_code})")
     state = State.FAIL if health["status"] == "red" else State.OK
-    return Check("health", state, f"{health['status']}, {health['number_of_nodes']} nodes")
+    return Check("health", state, f"{health['status']}, nodes: {health['number_of_nodes']}")
 
 
 _THERE = "there"

@@ -2,6 +2,8 @@
 
 import difflib
 import json
+import re
+import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from importlib import resources
@@ -26,6 +28,8 @@ __all__ = [
 
 DEFAULT_INDEX = "esdedup"
 
+_NAME = re.compile(r"[^-_+.\s][^\s\\/*?\"<>|,#:]{0,200}")
+
 
 @dataclass(frozen=True, slots=True)
 class IndexOptions:
@@ -46,6 +50,8 @@ class IndexOptions:
     features: FeatureSettings | None = None
 
     def __post_init__(self) -> None:
+        if not _NAME.fullmatch(self.name) or self.name != self.name.lower():
+            raise InputError(f"{self.name!r} cannot name an index: use small letters, digits, '-', '_' and '.'")
         if self.k is not None and not 0 <= self.k <= MAX_K:
             raise InputError(f"k = {self.k} is out of range: four 16-bit blocks find everything up to k = {MAX_K}")
 
@@ -159,11 +165,12 @@ def _read_mapping(client: Elasticsearch, name: str) -> tuple[str, Mapping[str, A
 def _close_names(client: Elasticsearch, name: str) -> str:
     """What the user may have meant, or how to make an index."""
     aliases = client.indices.get_alias(index="*", expand_wildcards="open").body
-    names = {*aliases, *(alias for index in aliases.values() for alias in index["aliases"])}
+    # An index that has an alias is known by that.
+    names = {name for index, has in aliases.items() for name in has["aliases"] or [index]}
     close = difflib.get_close_matches(name, sorted(n for n in names if not n.startswith(".")))
     if close:
         return f": did you mean {' or '.join(close)}?"
-    return f": 'esdedup index PATH -i {name}' makes it"
+    return f": 'esdedup index PATH -i {shlex.quote(name)}' makes it"
 
 
 def _check_fields(name: str, mapping: Mapping[str, Any]) -> None:

@@ -228,7 +228,7 @@ def _http_port(options: NodeOptions) -> int:
         return options.port
     if options.any_port:
         return free_port()
-    raise LocalNodeError(f"port {options.port} is taken by another program: choose one with --port, or add --any-port")
+    raise LocalNodeError(f"port {options.port} is taken by another program: --any-port takes a free one")
 
 
 def _is_alive(node: NodeInfo) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from esdedup.document import Document, Skipped
+from esdedup.errors import InputError
 from esdedup.readers.csv import read_csv
 from esdedup.readers.html import read_html
 from esdedup.readers.json import read_json
@@ -30,7 +31,8 @@ def read(paths: Iterable[str | Path], options: ReadOptions = _DEFAULTS) -> Itera
 
     Paths come in the given order, below a directory by name; a file reached twice is read once. Ids: the
     record's own, else its URL, else `path#record number`; of a text or page, the path as given, with `/`.
-    Raises InputError at once for paths that do not exist, and while reading for CSV without a text column.
+    Raises InputError at once for paths that do not exist, and while reading for a CSV file that was named and
+    has no text column; one found in a directory is skipped.
     """
     return _read(expand(paths), options)
 
@@ -57,6 +59,10 @@ def _read_file(found: Found, options: ReadOptions) -> Iterator[Document | Skippe
             yield from (reader or _read_unknown)(source, options)
     except Unreadable as error:
         yield _skipped(name, error)
+    except InputError as error:
+        if found.named:
+            raise
+        yield Skipped(name, str(error).removeprefix(f"{name}: "))
 
 
 def _read_standard_input(options: ReadOptions) -> Iterator[Document | Skipped]:

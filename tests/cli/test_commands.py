@@ -157,7 +157,7 @@ def test_groups_group_show_delete(indexed: Esdedup, corpus: Path) -> None:
     )
     refused = indexed("delete", "storm")
     assert (refused.code, "--yes" in refused.err) == (2, True)
-    assert "2 documents changed their group" in indexed("delete", "storm", "--yes").out
+    assert "2 documents changed group" in indexed("delete", "storm", "--yes").out
     assert json.loads(indexed("groups", "--json").out)[0]["leader"] == "copy"
 
 
@@ -192,6 +192,21 @@ def test_init_makes_an_index_once(indexed: Esdedup) -> None:
     assert indexed("init").code == 2
     ran = indexed("index", __file__, "-k", "4")
     assert (ran.code, "k = 5, not k = 4" in ran.err) == (3, True)
+
+
+def test_a_directory_with_an_odd_table_is_indexed_without_it(indexed: Esdedup, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(STORM, "utf-8")
+    (tmp_path / "b.csv").write_text("id,body\n1,words\n", "utf-8")
+    ran = indexed("index", str(tmp_path))
+    assert (ran.code, ran.out.splitlines()[0][:18]) == (0, "read 1, skipped 1:")
+    assert "b.csv: no column 'text'" in ran.err
+    assert indexed("index", str(tmp_path / "b.csv")).code == 2
+
+
+def test_a_run_in_which_every_record_is_skipped_says_why(indexed: Esdedup, corpus: Path) -> None:
+    ran = indexed("index", str(corpus), "--text-field", "nope")
+    assert "read 0, skipped 6" in ran.out
+    assert "--text-field" in ran.err.splitlines()[-1]
 
 
 def test_a_missing_index_is_named(indexed: Esdedup) -> None:

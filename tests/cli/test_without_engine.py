@@ -28,6 +28,11 @@ def test_every_command_is_documented() -> None:
     assert [command for command in COMMANDS if f"esdedup {command}" not in pages] == []
 
 
+def test_help_keeps_what_stands_in_brackets(esdedup: Esdedup) -> None:
+    assert "esdedup[local]" in esdedup("up", "-h").out
+    assert "[default: all cores]" in esdedup("index", "-h").out
+
+
 def test_version(esdedup: Esdedup) -> None:
     assert esdedup("--version").out == "esdedup 0.1.0\n"
 

@@ -82,6 +82,12 @@ def test_k_beyond_full_recall_is_refused() -> None:
         IndexOptions(k=12)
 
 
+@pytest.mark.parametrize("name", ["Bad", "a b", "-a", "a/b", "a*", "", "a:b"])
+def test_a_name_that_the_engine_would_refuse(name: str) -> None:
+    with pytest.raises(InputError, match="cannot name an index"):
+        IndexOptions(name)
+
+
 def test_a_first_value_that_looks_like_a_date_binds_nobody(collection: Collection) -> None:
     run(collection, Document("a", "text", "2017-01-01", meta={"when": "2017-01-01"}))
     run(collection, Document("b", "text", "My name", meta={"when": "never", "deep": {"more": [1, "x"]}}))
