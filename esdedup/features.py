@@ -1,6 +1,5 @@
 """Texts to weighted features: what a fingerprint is made of."""
 
-import math
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -9,16 +8,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from esdedup.characters import Characters
 from esdedup.hashing import hash_feature, hash_ngrams
+from esdedup.idf import load_idf
 from esdedup.normalise import normalise
 from esdedup.settings import FeatureKind, FeatureSettings
-from esdedup.words import load_idf, segmenter, split_words
+from esdedup.weights import Weights
+from esdedup.words import segmenter, split_words
 
 __all__ = ["FeatureExtractor", "WeightedFeatures"]
 
-_SCALE = 1024  # weights are whole numbers of 1/1024, so that sums are exact in any order
 _MAX_VOCABULARY = 500_000
-_LEAST_CAP = 2
+
+_CodesAndWeights = tuple[NDArray[np.uint64], NDArray[np.float64]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +28,12 @@ class WeightedFeatures:
     """The distinct features of one text.
 
     codes: uint64, shape (n,); weights: whole numbers as float64, shape (n,), n = number of features.
+    words: how many of the features are words, shingles or runs, and not single characters beside the words.
     """
 
     codes: NDArray[np.uint64]
     weights: NDArray[np.float64]
+    words: int
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -41,53 +45,71 @@ class FeatureExtractor:
     def __init__(self, settings: FeatureSettings | None = None) -> None:
         self.settings = settings or FeatureSettings()
         self._cut = segmenter(self.settings.dictionary)
-        self._weigh = _idf_weight() if self._uses_idf() else _equal_weight
-        self._vocabulary = _Vocabulary(self._weigh)
+        self._weights = Weights(self.settings)
+        self._of_word = self._weigher()
+        self._vocabulary = _Vocabulary(self._of_word)
+        self._characters = Characters(self._weights) if self.settings.kind is FeatureKind.MIXED else None
 
     def extract(self, normalised: str) -> WeightedFeatures:
         """The features of a text that `normalise` has gone over."""
-        if self.settings.kind is FeatureKind.CHARS:
-            return self._ngrams(normalised)
         if len(self._vocabulary) > _MAX_VOCABULARY:
-            self._vocabulary = _Vocabulary(self._weigh)
-        return self._counted(self._tokens(normalised))
+            self._vocabulary = _Vocabulary(self._of_word)
+        if self.settings.kind is FeatureKind.CHARS:
+            codes, weights = self._ngrams(normalised)
+        else:
+            codes, weights = self._counted(self._tokens(normalised))
+        words = len(codes)
+        if self._characters is not None:
+            more_codes, more_weights = self._characters.count(normalised)
+            codes, weights = np.concatenate([codes, more_codes]), np.concatenate([weights, more_weights])
+        return WeightedFeatures(codes, self._weights.limit(weights), words)
 
     def named(self, text: str) -> dict[str, float]:
-        """The features of a text as it was read, by name, with their weights: to show, not to be fast."""
+        """The features of a text as it was read, by name, with their weights: to show, not to be fast.
+
+        A single character that counts beside the words is named with a dot before it.
+        """
         normalised = normalise(text)
-        if self.settings.kind is FeatureKind.CHARS:
-            size = min(self.settings.length, len(normalised))
-            names = [normalised[i : i + size] for i in range(len(normalised) - size + 1)] if size else []
-        else:
-            names = [word for words in self._tokens(normalised) for word in words]
-        counts = Counter(names)
-        cap = self._cap(len(counts))
-        return {name: min(count, cap) * self._weigh(name) / _SCALE for name, count in counts.items()}
+        named = self._named(Counter(self._names(normalised)), self._of_word)
+        if self._characters is not None:
+            characters = self._characters
+            named |= self._named(Counter(characters.names(normalised)), characters.weight_of)
+        limited = self._weights.limit(np.fromiter(named.values(), np.float64, len(named)))
+        return dict(zip(named, (limited / self._weights.unit).tolist(), strict=True))
 
-    def _cap(self, different: int) -> int:
-        """How often a feature counts at most, among so many different ones."""
-        return max(_LEAST_CAP, round(self.settings.tf_cap * math.sqrt(different)))
+    def _names(self, normalised: str) -> list[str]:
+        if self.settings.kind is not FeatureKind.CHARS:
+            return [word for words in self._tokens(normalised) for word in words]
+        size = min(self.settings.length, len(normalised))
+        return [normalised[i : i + size] for i in range(len(normalised) - size + 1)] if size else []
 
-    def _uses_idf(self) -> bool:
-        return self.settings.idf and self.settings.kind is FeatureKind.WORDS
+    def _named(self, counts: Counter[str], weight_of: Callable[[str], float]) -> dict[str, float]:
+        counted = self._weights.of_counts(np.fromiter(counts.values(), np.int64, len(counts))).tolist()
+        return {name: count * weight_of(name) for name, count in zip(counts, counted, strict=True)}
+
+    def _weigher(self) -> Callable[[str], float]:
+        if not self.settings.uses_idf:
+            return self._weights.of_no_idf
+        idf = load_idf()
+        return lambda word: self._weights.of_idf(idf.of(word))
 
     def _tokens(self, normalised: str) -> Iterator[list[str]]:
         pieces = split_words(normalised, self._cut)
         return pieces if self.settings.length == 1 else _shingles(pieces, self.settings.length)
 
-    def _counted(self, pieces: Iterator[list[str]]) -> WeightedFeatures:
+    def _counted(self, pieces: Iterator[list[str]]) -> _CodesAndWeights:
         lookup = self._vocabulary.__getitem__
         ids = [np.fromiter(map(lookup, words), np.int64, len(words)) for words in pieces]
         distinct, counts = np.unique(np.concatenate([np.empty(0, np.int64), *ids]), return_counts=True)
-        weights = np.minimum(counts, self._cap(len(counts))) * self._vocabulary.weights_of(distinct)
-        return WeightedFeatures(self._vocabulary.codes_of(distinct), weights)
+        weights = self._weights.of_counts(counts) * self._vocabulary.weights_of(distinct)
+        return self._vocabulary.codes_of(distinct), weights
 
-    def _ngrams(self, normalised: str) -> WeightedFeatures:
+    def _ngrams(self, normalised: str) -> _CodesAndWeights:
         points = np.frombuffer(normalised.encode("utf-32-le"), dtype="<u4").astype(np.uint32)
         size = min(self.settings.length, len(points))
         hashed = hash_ngrams(points, size) if size else np.empty(0, np.uint64)
         codes, counts = np.unique(hashed, return_counts=True)
-        return WeightedFeatures(codes, np.minimum(counts, self._cap(len(counts))) * float(_SCALE))
+        return codes, self._weights.of_counts(counts) * self._weights.of_no_idf()
 
 
 class _Vocabulary(dict[str, int]):
@@ -123,12 +145,3 @@ def _shingles(pieces: Iterator[list[str]], size: int) -> Iterator[list[str]]:
         last = words
     if first and last:
         yield [" ".join(last)]
-
-
-def _idf_weight() -> Callable[[str], float]:
-    idf = load_idf()
-    return lambda word: float(round(idf.of(word) * _SCALE))
-
-
-def _equal_weight(_: str) -> float:
-    return float(_SCALE)

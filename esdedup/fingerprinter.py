@@ -35,7 +35,7 @@ class Sketch:
     """What is kept of a text to find its duplicates.
 
     fingerprint: 64-bit SimHash; digest: 32 hex digits, equal for texts that read the same;
-    features: how many distinct features there were.
+    features: how many distinct words (shingles, runs of characters) there were.
     """
 
     fingerprint: int
@@ -55,7 +55,7 @@ class Fingerprinter:
         """Fingerprint, digest and status of one text as it was read."""
         normalised = normalise(text)
         features = self._extractor.extract(normalised)
-        return Sketch(_simhash(features), _digest(normalised), self._status(len(features)), len(features))
+        return Sketch(_simhash(features), _digest(normalised), self._status(features.words), features.words)
 
     def sketches(self, texts: Iterable[str]) -> list[Sketch]:
         """One sketch a text, in order."""
@@ -85,7 +85,7 @@ def simhash(features: Mapping[str, float] | Mapping[int, float] | Mapping[str | 
     # Scaled by a power of two and rounded, sums are exact, hence free of order.
     _, exponent = math.frexp(np.abs(weights).max(initial=0.0))
     exact = np.rint(np.ldexp(weights, _EXACT_BITS - exponent - len(features).bit_length()))
-    return _simhash(WeightedFeatures(np.array(codes, np.uint64), exact))
+    return _simhash(WeightedFeatures(np.array(codes, np.uint64), exact, len(codes)))
 
 
 def fingerprint(text: str, settings: FeatureSettings | None = None) -> int:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 __all__ = ["chinese_string_code", "enumerated_codes", "hash_feature", "hash_ngrams", "signs"]
 
 _MASK = (1 << 64) - 1
+_SEED = 6  # one draw of the 64 directions among many that are as good; docs/accuracy.md has the spread
 _MAX_ENUMERATED = 128
 _HAN_FIRST, _HAN_LAST = 0x4E00, 0x9FFF
 _GOLDEN = 0x9E3779B97F4A7C15  # 2^64 / golden ratio: spreads what is multiplied by it
@@ -18,8 +19,8 @@ _BYTE_SIGNS = np.where(_BITS_OF_BYTE == 1, 1.0, -1.0)
 
 
 def hash_feature(feature: str) -> int:
-    """The same 64-bit code for the same string in every process: XXH3 of its UTF-8 bytes."""
-    return xxhash.xxh3_64_intdigest(feature.encode("utf-8", "surrogatepass"))
+    """The same 64-bit code for the same string in every process: seeded XXH3 of its UTF-8 bytes."""
+    return xxhash.xxh3_64_intdigest(feature.encode("utf-8", "surrogatepass"), _SEED)
 
 
 def hash_ngrams(codes: NDArray[np.uint32], size: int) -> NDArray[np.uint64]:

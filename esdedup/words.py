@@ -3,19 +3,15 @@
 import re
 import warnings
 from collections.abc import Callable, Iterator
-from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import rjieba
 
 from esdedup.errors import InputError
-from esdedup.hashing import hash_feature
 from esdedup.normalise import HAN
 
-__all__ = ["Cut", "Idf", "load_idf", "segmenter", "split_words"]
+__all__ = ["Cut", "segmenter", "split_words"]
 
 #: Chinese text to words. Line feeds and U+0000 come out as words of their own.
 Cut = Callable[[str], list[str]]
@@ -85,33 +81,3 @@ def _load_jieba() -> Any:
     tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())
     tokenizer.initialized = True
     return tokenizer
-
-
-class Idf:
-    """Inverse document frequencies of words, kept by their hashes: a tenth of the memory of a dictionary."""
-
-    def __init__(self, table: dict[str, float]) -> None:
-        codes = np.fromiter(map(hash_feature, table), np.uint64, len(table))
-        values = np.fromiter(table.values(), np.float32, len(table))
-        order = codes.argsort()
-        self._codes, self._values = codes[order], values[order]
-        self.median = sorted(table.values())[len(table) // 2]
-
-    def of(self, word: str) -> float:
-        """The idf of a word; the median for one that the table lacks."""
-        code = np.uint64(hash_feature(word))
-        place = int(self._codes.searchsorted(code))
-        if place < len(self._codes) and self._codes[place] == code:
-            return float(self._values[place])
-        return self.median
-
-
-@cache
-def load_idf() -> Idf:
-    """jieba's inverse document frequencies."""
-    package = find_spec("jieba")
-    if package is None or package.origin is None:
-        raise InputError("jieba is not installed: pip install jieba")
-    lines = (Path(package.origin).parent / "analyse" / "idf.txt").read_text("utf-8").splitlines()
-    pairs = (line.rpartition(" ") for line in lines)
-    return Idf({word.lower(): float(idf) for word, _, idf in pairs})

@@ -63,14 +63,14 @@ FormatOption = Annotated[
 ]
 Kind = Annotated[
     FeatureKind | None,
-    typer.Option("--features", help="What is counted. [default: words]", rich_help_panel="Fingerprint"),
+    typer.Option("--features", help="What is counted. [default: mixed]", rich_help_panel="Fingerprint"),
 ]
 Size = Annotated[
     int,
     typer.Option(
         "--size",
         min=0,
-        help="Words or characters in one feature. [default: 1, 3, 4]",
+        help="Words or characters in one feature. [default: 1, shingles 3, chars 4]",
         rich_help_panel="Fingerprint",
     ),
 ]
@@ -98,4 +98,4 @@ def feature_settings(kind: FeatureKind | None, size: int, dictionary: Path | Non
     """The settings that the options ask for, None when they ask for none."""
     if kind is None and not size and dictionary is None:
         return None
-    return FeatureSettings(kind=kind or FeatureKind.WORDS, size=size, dictionary=dictionary)
+    return FeatureSettings(kind=kind or FeatureKind.MIXED, size=size, dictionary=dictionary)

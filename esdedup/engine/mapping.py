@@ -5,7 +5,7 @@ import json
 import re
 import shlex
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -117,7 +117,7 @@ def open_index(client: Elasticsearch, name: str, dictionary: Path | None = None)
     concrete, mapping = _read_mapping(client, name)
     _check_fields(name, mapping)
     note = mapping["_meta"]["esdedup"]
-    features = _features_from(note["features"], dictionary)
+    features = _features_from(name, note, dictionary)
     if features.stamp != note["algo"]:
         raise StampMismatch(
             f"index {name!r} was made with {note['algo']}; here the same settings give {features.stamp}: "
@@ -199,6 +199,12 @@ def _features_note(features: FeatureSettings) -> dict[str, object]:
     return {**asdict(features), "dictionary": str(features.dictionary) if features.dictionary else None}
 
 
-def _features_from(note: Mapping[str, Any], dictionary: Path | None) -> FeatureSettings:
-    noted = note["dictionary"] and (dictionary or Path(note["dictionary"]))
-    return FeatureSettings(**{**note, "kind": FeatureKind(note["kind"]), "dictionary": noted})
+def _features_from(name: str, note: Mapping[str, Any], dictionary: Path | None) -> FeatureSettings:
+    noted = dict(note["features"])
+    if noted.keys() != {field.name for field in fields(FeatureSettings)}:
+        raise StampMismatch(
+            f"index {name!r} was made by another version of esdedup ({note['algo']}): "
+            "use that version, or index into a new one (-i)"
+        )
+    noted["dictionary"] = noted["dictionary"] and (dictionary or Path(noted["dictionary"]))
+    return FeatureSettings(**{**noted, "kind": FeatureKind(noted["kind"])})

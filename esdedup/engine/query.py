@@ -5,9 +5,10 @@ import unicodedata
 from typing import Any
 
 from esdedup.errors import InputError
+from esdedup.idf import load_idf
 from esdedup.normalise import normalise
 from esdedup.settings import FeatureSettings
-from esdedup.words import load_idf, segmenter, split_words
+from esdedup.words import segmenter, split_words
 
 __all__ = ["text_query", "where_clause"]
 

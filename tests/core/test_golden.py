@@ -34,5 +34,5 @@ def test_the_frozen_fingerprints(seed: str) -> None:
 def test_the_frozen_file_covers_the_kinds_of_text() -> None:
     golden = json.loads(GOLDEN.read_text("utf-8"))
     assert len(golden["texts"]) >= 40
-    assert len(golden["stamps"]) == 3
+    assert len(golden["stamps"]) == 4
     assert all(len(rows) == len(golden["texts"]) for rows in golden["stamps"].values())

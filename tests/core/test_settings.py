@@ -9,27 +9,27 @@ import pytest
 from esdedup import Document, FeatureKind, FeatureSettings, Fingerprinter
 from esdedup.errors import InputError
 
-WORDS, SHINGLES, CHARS = FeatureKind
+MIXED, WORDS, SHINGLES, CHARS = FeatureKind
 
 
 def test_the_stamp_of_the_defaults() -> None:
-    assert FeatureSettings().stamp == "simhash64-r1-words1-tf1-idf-rjieba-min8"
+    assert FeatureSettings().stamp == "simhash64-r2-mixed1-tf1.15-max0.1-idf0.35-rjieba-min8"
 
 
 def test_every_setting_that_shapes_fingerprints_shapes_the_stamp() -> None:
-    choices = product(FeatureKind, (1, 2, 5), (0.1, 1, 1.0000001, 20), (0, 8))
-    settings = [FeatureSettings(kind, size, tf_cap, short_below=short) for kind, size, tf_cap, short in choices]
-    settings.append(FeatureSettings(idf=False))
+    choices = product(FeatureKind, (1, 2, 5), (0.1, 1, 1.0000001, 3), (0, 8))
+    settings = [FeatureSettings(kind, size, power, short_below=short) for kind, size, power, short in choices]
+    settings += [FeatureSettings(idf_power=0), FeatureSettings(idf_power=1), FeatureSettings(max_share=0.5)]
     assert len({each.stamp for each in settings}) == len(settings)
 
 
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        (FeatureSettings(), FeatureSettings(WORDS, size=1)),
-        (FeatureSettings(SHINGLES), FeatureSettings(SHINGLES, size=3, idf=False)),
-        (FeatureSettings(CHARS), FeatureSettings(CHARS, size=4, idf=False)),
-        (FeatureSettings(tf_cap=5), FeatureSettings(tf_cap=5.0)),
+        (FeatureSettings(), FeatureSettings(MIXED, size=1)),
+        (FeatureSettings(SHINGLES), FeatureSettings(SHINGLES, size=3, idf_power=0)),
+        (FeatureSettings(CHARS), FeatureSettings(CHARS, size=4, idf_power=0)),
+        (FeatureSettings(tf_power=2), FeatureSettings(tf_power=2.0)),
     ],
 )
 def test_what_makes_no_difference_is_not_in_the_stamp(one: FeatureSettings, other: FeatureSettings) -> None:
@@ -42,11 +42,12 @@ def test_what_makes_no_difference_is_not_in_the_stamp(one: FeatureSettings, othe
     "values",
     [
         {"size": -1},
-        {"tf_cap": 0},
-        {"tf_cap": -1.0},
-        {"tf_cap": math.nan},
-        {"tf_cap": math.inf},
-        {"tf_cap": 1e30},
+        {"max_share": 0.0},
+        {"max_share": 1.5},
+        {"max_share": math.nan},
+        {"tf_power": math.nan},
+        {"idf_power": math.inf},
+        {"tf_power": 3.1},
         {"short_below": -1},
     ],
 )
@@ -57,10 +58,12 @@ def test_values_out_of_range_are_refused(values: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("kind", list(FeatureKind))
-@pytest.mark.parametrize("tf_cap", [1e-9, 1e9])
-def test_the_smallest_and_the_largest_cap_work(kind: FeatureKind, tf_cap: float) -> None:
-    counts = Fingerprinter(FeatureSettings(kind, size=1, tf_cap=tf_cap, idf=False)).features("a a a a a b")
-    assert max(counts.values()) == (2 if tf_cap < 1 else 5)
+def test_no_feature_has_more_than_its_share(kind: FeatureKind) -> None:
+    text = " ".join(f"word{n}" for n in range(40)) + " flood" * 5000
+    weights = Fingerprinter(FeatureSettings(kind, max_share=0.06)).features(text).values()
+    assert max(weights) / sum(weights) == pytest.approx(0.06, rel=1e-4)
+    free = Fingerprinter(FeatureSettings(kind, max_share=1)).features(text).values()
+    assert max(free) / sum(free) > 0.08
 
 
 def test_documents_are_equal_whatever_was_mended() -> None:

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 
 from esdedup import FeatureKind, FeatureSettings, Fingerprinter
 from esdedup.errors import InputError
+from esdedup.idf import load_idf
 from esdedup.normalise import HAN, normalise
-from esdedup.words import Cut, load_idf, segmenter, split_words
+from esdedup.words import Cut, segmenter, split_words
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 
@@ -107,7 +108,13 @@ def real_texts(path: Path) -> Iterator[str]:
 def test_rare_words_weigh_more_and_unknown_ones_the_median() -> None:
     idf = load_idf()
     assert 0 < idf.of("的") < idf.of("中国") < idf.of("码头")
-    assert idf.of("no such word") == idf.median
+    assert 0 < idf.of("the") < idf.of("system") < idf.of("harbour") < idf.of("xylophonist")
+    assert idf.of("no such word") == idf.of("xylophonist") == idf.default
+
+
+def test_longer_numbers_are_rarer_and_years_common() -> None:
+    idf = load_idf()
+    assert idf.of("7") < idf.of("42") < idf.of("2026") < idf.of("300") < idf.of("12345") == idf.default
 
 
 def write(path: Path, content: str | bytes) -> Path:

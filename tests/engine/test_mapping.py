@@ -16,7 +16,7 @@ pytestmark = pytest.mark.engine
 
 
 def test_an_opened_index_has_the_settings_it_was_made_with(client: Elasticsearch, index_name: str) -> None:
-    settings = FeatureSettings(FeatureKind.CHARS, size=3, tf_cap=5)
+    settings = FeatureSettings(FeatureKind.CHARS, size=3, tf_power=2)
     create_index(client, IndexOptions(index_name, shards=2, k=5, features=settings))
     opened = open_index(client, index_name)
     assert (opened.k, opened.features) == (5, settings)

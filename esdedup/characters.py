@@ -1,0 +1,51 @@
+"""Single Chinese characters as features beside the words: they forgive what another segmentation changes."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from esdedup.hashing import hash_feature
+from esdedup.idf import character_idf
+from esdedup.weights import Weights
+
+__all__ = ["Characters"]
+
+_FIRST, _END = 0x3400, 0xA000  # the ideographs in everyday use, and the first extension
+_PIECE = 1 << 16  # characters counted at once: bounds memory on huge texts
+_RARE = 13.0  # the idf of a character that the table lacks
+
+
+class Characters:
+    """Counts the Chinese characters of a text. The others, in the supplementary planes, count in words only."""
+
+    def __init__(self, weights: Weights) -> None:
+        self._weights = weights
+        self._idf = character_idf()
+        names = [_name(chr(code)) for code in range(_FIRST, _END)]
+        self._codes = np.fromiter(map(hash_feature, names), np.uint64, len(names))
+        self._of_code = np.fromiter(map(self.weight_of, names), np.float64, len(names))
+
+    def count(self, normalised: str) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
+        """Codes and weights of the different characters: uint64 and float64, shape (n,) each."""
+        if normalised.isascii():
+            return self._codes[:0], self._of_code[:0]
+        counted = np.zeros(_END - _FIRST, np.int64)
+        for start in range(0, len(normalised), _PIECE):
+            points = np.frombuffer(normalised[start : start + _PIECE].encode("utf-32-le"), dtype="<u4")
+            here = points[(points >= _FIRST) & (points < _END)]
+            counted += np.bincount(here - np.uint32(_FIRST), minlength=len(counted))
+        distinct = np.flatnonzero(counted)
+        return self._codes[distinct], self._weights.of_counts(counted[distinct]) * self._of_code[distinct]
+
+    def names(self, normalised: str) -> Iterator[str]:
+        """The characters as they are named among features, in order."""
+        return (_name(character) for character in normalised if _FIRST <= ord(character) < _END)
+
+    def weight_of(self, name: str) -> float:
+        """What one occurrence weighs."""
+        return self._weights.of_idf(self._idf.get(name[1:], _RARE))
+
+
+def _name(character: str) -> str:
+    return "·" + character  # no word holds a dot
