@@ -1,6 +1,6 @@
 """Leader clustering: who joins whom. Pure; the engine package feeds it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from esdedup.document import Status
 from esdedup.matching import distance, is_duplicate, within
 
-__all__ = ["Entry", "Leaders", "Place", "cluster", "nearest", "place_batch"]
+__all__ = ["Confirms", "Entry", "Leaders", "Place", "cluster", "nearest", "place_batch"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +40,20 @@ class Place:
     exact: bool = False
 
 
+#: Whether two entries within k are duplicates, by more than their fingerprints.
+Confirms = Callable[[Entry, Entry], bool]
+
+
 def nearest(entry: Entry, leaders: Iterable[Entry]) -> Place:
     """The place of `entry` among leaders that match it: with the nearest, then oldest, then smallest key."""
     best = min(leaders, key=lambda leader: (_gap(entry, leader), leader.order), default=None)
     if best is None:
         return Place(entry.key, leader=True)
     return Place(best.key, leader=False, distance=_gap(entry, best), exact=entry.digest == best.digest)
+
+
+def _always(_: Entry, __: Entry) -> bool:
+    return True
 
 
 class Leaders:
@@ -86,15 +94,18 @@ class Leaders:
         return [[lead for lead in leads if lead.key != e.key] for e, leads in zip(entries, found, strict=True)]
 
 
-def place_batch(entries: Sequence[Entry], known: Sequence[Sequence[Entry]], k: int) -> list[Place]:
+def place_batch(
+    entries: Sequence[Entry], known: Sequence[Sequence[Entry]], k: int, confirms: Confirms = _always
+) -> list[Place]:
     """Places for entries in their order. known[i]: leaders from before the batch that match entries[i].
 
-    An entry that leads attracts the later ones of its own batch.
+    An entry that leads attracts the later ones of its own batch. confirms: what two entries within k must satisfy.
     """
     places: list[Place] = []
     leading: set[str] = set()
     for entry, before, inside in zip(entries, known, _matches_inside(entries, k), strict=True):
-        leaders = [*before, *(entries[i] for i in inside if entries[i].key in leading)]
+        near = (entries[i] for i in inside if entries[i].key in leading)
+        leaders = [*before, *(leader for leader in near if confirms(entry, leader))]
         place = nearest(entry, leaders)
         if place.leader:
             leading.add(entry.key)
@@ -102,12 +113,13 @@ def place_batch(entries: Sequence[Entry], known: Sequence[Sequence[Entry]], k: i
     return places
 
 
-def cluster(entries: Iterable[Entry], k: int) -> dict[str, Place]:
+def cluster(entries: Iterable[Entry], k: int, confirms: Confirms = _always) -> dict[str, Place]:
     """Leader clustering of all entries by (first_seen, key): the definition, brute force, key to place."""
     leaders: list[Entry] = []
     places: dict[str, Place] = {}
     for entry in sorted(entries, key=lambda e: e.order):
-        place = nearest(entry, [leader for leader in leaders if is_duplicate(entry, leader, k)])
+        near = [leader for leader in leaders if is_duplicate(entry, leader, k) and confirms(entry, leader)]
+        place = nearest(entry, near)
         places[entry.key] = place
         if place.leader:
             leaders.append(entry)

@@ -11,7 +11,9 @@ from elasticsearch import Elasticsearch
 
 from esdedup.cli.connecting import connected
 from esdedup.cli.options import (
+    Confirm,
     Dictionary,
+    DistinctNumbers,
     Index,
     JsonObject,
     Kind,
@@ -19,6 +21,7 @@ from esdedup.cli.options import (
     Quiet,
     Size,
     Url,
+    chosen_confirmation,
     feature_settings,
 )
 from esdedup.cli.output import note, out
@@ -68,6 +71,8 @@ def register(app: typer.Typer) -> None:
 def init(
     index: Index = DEFAULT_INDEX,
     k: K = None,
+    confirm: Confirm = None,
+    distinct_numbers: DistinctNumbers = None,
     features: Kind = None,
     size: Size = 0,
     dictionary: Dictionary = None,
@@ -81,7 +86,9 @@ def init(
 
     Example: esdedup init -i news --shards 3 -k 3
     """
-    options = IndexOptions(index, shards, replicas, analyzer, k, feature_settings(features, size, dictionary))
+    settings = feature_settings(features, size, dictionary)
+    confirmation = chosen_confirmation(confirm, distinct_numbers)
+    options = IndexOptions(index, shards, replicas, analyzer, k, settings, confirmation)
     with connected(url, profile) as client:
         made = create_index(client, options)
     out(f"made index {index!r}: {made.features.stamp}, k = {made.k}")
@@ -115,6 +122,8 @@ def index(
     encoding: Annotated[str | None, typer.Option("--encoding", rich_help_panel=_READ)] = None,
     delimiter: Annotated[str | None, typer.Option("--delimiter", help="Of CSV.", rich_help_panel=_READ)] = None,
     k: K = None,
+    confirm: Confirm = None,
+    distinct_numbers: DistinctNumbers = None,
     features: Kind = None,
     size: Size = 0,
     dictionary: Dictionary = None,
@@ -125,6 +134,8 @@ def index(
     profile: Profile = None,
 ) -> None:
     """Fingerprint documents, find the group of each, and store them.
+
+    With --confirm the texts of two documents within k must share as much before they join: then -k 7 or more is safe.
 
     Reads .txt .md .html .jsonl .json .csv .tsv, each also .gz or .zst. Running it again changes nothing.
 
@@ -139,7 +150,9 @@ def index(
         encoding=encoding,
         delimiter=delimiter,
     )
-    making = IndexOptions(index, shards, replicas, analyzer, k, feature_settings(features, size, dictionary))
+    settings = feature_settings(features, size, dictionary)
+    confirmation = chosen_confirmation(confirm, distinct_numbers)
+    making = IndexOptions(index, shards, replicas, analyzer, k, settings, confirmation)
     records = _not_nothing(read(paths, reading), paths)
     summary = Summary()
     with Rejects(reject, overwrite, quiet) as rejects, connected(url, profile) as client:

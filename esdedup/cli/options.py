@@ -5,14 +5,17 @@ from typing import Annotated
 
 import typer
 
+from esdedup.confirming import Confirmation
 from esdedup.errors import InputError
 from esdedup.report import Format
 from esdedup.settings import FeatureKind, FeatureSettings
 
 __all__ = [
+    "Confirm",
     "Csv",
     "Dictionary",
     "Distance",
+    "DistinctNumbers",
     "FormatOption",
     "Index",
     "Json",
@@ -24,6 +27,7 @@ __all__ = [
     "Quiet",
     "Size",
     "Url",
+    "chosen_confirmation",
     "chosen_format",
     "feature_settings",
 ]
@@ -50,6 +54,25 @@ Index = Annotated[
 Distance = Annotated[
     int | None,
     typer.Option("--distance", "-k", help="Largest Hamming distance, 0 to 11. [default: that of the index]"),
+]
+Confirm = Annotated[
+    float | None,
+    typer.Option(
+        "--confirm",
+        metavar="SIMILARITY",
+        min=0,
+        max=1,
+        help="The texts must share as much, such as 0.5.",
+        rich_help_panel="Confirmation",
+    ),
+]
+DistinctNumbers = Annotated[
+    bool | None,
+    typer.Option(
+        "--distinct-numbers/--same-numbers",
+        help="Keep texts apart that differ in numbers only. [default: apart with --confirm]",
+        rich_help_panel="Confirmation",
+    ),
 ]
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, help="How many to show.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")]
@@ -92,6 +115,13 @@ def chosen_format(form: Format | None, json: bool, jsonl: bool, csv: bool) -> Fo
     if len(asked) > 1:
         raise InputError(f"choose one format, not {' and '.join(sorted(asked))}")
     return next(iter(asked), None)
+
+
+def chosen_confirmation(threshold: float | None, distinct_numbers: bool | None) -> Confirmation | None:
+    """The confirmation that the options ask for, None when they ask for none."""
+    if threshold is None and not distinct_numbers:
+        return None
+    return Confirmation(threshold or 0.0, distinct_numbers is not False)
 
 
 def feature_settings(kind: FeatureKind | None, size: int, dictionary: Path | None) -> FeatureSettings | None:

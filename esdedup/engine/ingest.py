@@ -9,6 +9,7 @@ from typing import Any
 from esdedup.document import Document, Status
 from esdedup.engine.bulk import write
 from esdedup.engine.candidates import find_leaders
+from esdedup.engine.confirm import Confirmer
 from esdedup.engine.mapping import Collection
 from esdedup.engine.records import Record, entry_for, entry_of, key_of, place_of, source_of
 from esdedup.engine.repair import repair
@@ -74,6 +75,7 @@ class Ingest:
         # Only a dry run does without an index.
         self._exists = not self._options.dry_run or bool(collection.client.indices.exists(index=collection.name))
         self._leaders = Leaders(collection.k)
+        self._confirmer = Confirmer(collection, keep_texts=self._options.dry_run)
         self._all_in_memory = not self._exists or self._is_empty()
         self._now = _clock()
         self._to_repair: set[str] = set()
@@ -115,7 +117,8 @@ class Ingest:
         stored = self._stored(list(part))
         entries = {k: self._entry(d, s, stored.get(k)) for k, (d, s) in part.items()}
         new = [entry for key, entry in entries.items() if key not in stored]
-        places = dict(zip((e.key for e in new), place_batch(new, self._near(new), self._collection.k), strict=True))
+        self._confirmer.take({key: document.text for key, (document, _) in part.items()})
+        places = dict(zip((e.key for e in new), self._places(new), strict=True))
         items = []
         for key, (document, _) in part.items():
             moved = key in stored and entry_of(key, stored[key]["esdedup"]) != entries[key]
@@ -124,6 +127,10 @@ class Ingest:
             source = source_of(record, self._collection.features.stamp)
             items.append(_Item(record, source, stored.get(key), moved))
         return items
+
+    def _places(self, new: Sequence[Entry]) -> list[Place]:
+        near = self._confirmer.only(new, self._near(new))
+        return place_batch(new, near, self._collection.k, self._confirmer.confirms)
 
     def _entry(self, document: Document, sketch: Sketch, stored: Mapping[str, Any] | None) -> Entry:
         return entry_for(document, sketch, stored["esdedup"]["first_seen"] if stored else next(self._now))

@@ -1,18 +1,21 @@
 """Look at what is stored: the duplicates of a document, groups, single documents."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from elasticsearch import NotFoundError
 
+from esdedup.confirming import Confirmation, Differs, gather, overlap
+from esdedup.document import Status
 from esdedup.engine.candidates import LEADS, find_matches
+from esdedup.engine.confirm import read_texts
 from esdedup.engine.mapping import Collection
 from esdedup.engine.paging import read_all
 from esdedup.engine.records import entry_of, key_of
 from esdedup.engine.repair import members_query, repair
 from esdedup.errors import InputError
-from esdedup.fingerprinter import Sketch
+from esdedup.fingerprinter import Fingerprinter, Sketch
 from esdedup.grouping import Entry
 from esdedup.matching import distance
 
@@ -22,7 +25,8 @@ __all__ = [
     "count_groups",
     "delete_document",
     "duplicates_of",
-    "duplicates_of_sketch",
+    "duplicates_of_fingerprint",
+    "duplicates_of_text",
     "get_document",
     "group_members",
     "largest_groups",
@@ -44,7 +48,12 @@ _SHOWN = [
 
 @dataclass(frozen=True, slots=True)
 class Duplicate:
-    """A stored document near another. exact: the texts read the same; fingerprint: 16 hex digits."""
+    """A stored document near another.
+
+    exact: the texts read the same; fingerprint: 16 hex digits.
+    similarity, jaccard, containment: of the texts, see `esdedup.confirming.Overlap`; differs: in what they do. None
+    where the texts were not compared.
+    """
 
     id: str
     distance: int
@@ -53,6 +62,10 @@ class Duplicate:
     url: str
     group: str
     fingerprint: str
+    similarity: float | None = None
+    jaccard: float | None = None
+    containment: float | None = None
+    differs: Differs | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +79,32 @@ class Group:
     url: str
 
 
-def duplicates_of(collection: Collection, doc_id: str, k: int | None = None) -> list[Duplicate]:
-    """Every document within k of a stored one (default: the k of the index), nearest first; not itself."""
+def duplicates_of(
+    collection: Collection, doc_id: str, k: int | None = None, confirmation: Confirmation | None = None
+) -> list[Duplicate]:
+    """Every document within k of a stored one (default: the k of the index), nearest first; not itself.
+
+    confirmation: what their texts must share besides.
+    """
     source = get_document(collection, doc_id)
     if "esdedup" not in source:
         raise InputError(f"document {doc_id!r} has no fingerprint: another program wrote it")
-    return _duplicates(collection, entry_of(key_of(doc_id), source["esdedup"]), k)
+    found = _near(collection, entry_of(key_of(doc_id), source["esdedup"]), k)
+    return _compared(collection, found, source.get("content", ""), confirmation)
 
 
-def duplicates_of_sketch(collection: Collection, sketch: Sketch, k: int | None = None) -> list[Duplicate]:
+def duplicates_of_text(
+    collection: Collection, text: str, k: int | None = None, confirmation: Confirmation | None = None
+) -> list[Duplicate]:
     """Every stored document within k of a text that need not be stored, nearest first."""
-    return _duplicates(collection, Entry("", sketch.fingerprint, sketch.digest, sketch.status, ""), k)
+    found = _near_sketch(collection, Fingerprinter(collection.features).sketch(text), k)
+    return _compared(collection, found, text, confirmation)
+
+
+def duplicates_of_fingerprint(collection: Collection, fingerprint: int, k: int | None = None) -> list[Duplicate]:
+    """Every stored document within k of a fingerprint, nearest first; texts are not compared."""
+    found = _near_sketch(collection, Sketch(fingerprint, "", Status.OK, 0), k)
+    return [duplicate for duplicate, _ in found]
 
 
 def get_document(collection: Collection, doc_id: str) -> dict[str, Any]:
@@ -131,14 +159,39 @@ def group_members(collection: Collection, group: str) -> Iterator[Duplicate]:
         yield _duplicate(hit["_source"], own["distance"], own["digest"] == leader.get("digest"))
 
 
-def _duplicates(collection: Collection, entry: Entry, k: int | None) -> list[Duplicate]:
+def _near_sketch(collection: Collection, sketch: Sketch, k: int | None) -> list[tuple[Duplicate, str]]:
+    return _near(collection, Entry("", sketch.fingerprint, sketch.digest, sketch.status, ""), k)
+
+
+def _near(collection: Collection, entry: Entry, k: int | None) -> list[tuple[Duplicate, str]]:
+    """The duplicates with their keys."""
     matches = find_matches(collection, entry, collection.k if k is None else k)
     ordered = sorted((distance(entry.fingerprint, m.fingerprint), m.order, m) for m in matches)
     sources = _fetch(collection, [match.key for *_, match in ordered])
     return [
-        _duplicate(sources[match.key], gap, match.digest == entry.digest)
+        (_duplicate(sources[match.key], gap, match.digest == entry.digest), match.key)
         for gap, _, match in ordered
         if match.key in sources
+    ]
+
+
+def _compared(
+    collection: Collection, found: list[tuple[Duplicate, str]], text: str, confirmation: Confirmation | None
+) -> list[Duplicate]:
+    """The duplicates with how much of the texts is the same, or those of them that this confirms."""
+    own = gather(text)
+    texts = read_texts(collection, [key for _, key in found])
+    compared = ((duplicate, overlap(own, gather(texts.get(key, "")))) for duplicate, key in found)
+    return [
+        replace(
+            duplicate,
+            similarity=shared.similarity,
+            jaccard=shared.jaccard,
+            containment=shared.containment,
+            differs=shared.differs,
+        )
+        for duplicate, shared in compared
+        if confirmation is None or duplicate.exact or confirmation.confirms(shared)
     ]
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from elasticsearch import Elasticsearch, NotFoundError
 
+from esdedup.confirming import Confirmation
 from esdedup.errors import InputError, MappingMismatch, NoSuchIndex, StampMismatch
 from esdedup.settings import DEFAULT_K, MAX_K, FeatureKind, FeatureSettings
 
@@ -40,6 +41,7 @@ class IndexOptions:
     analyzer: analysis of title and content, for a cluster that has a better one than `standard`.
     k, features: the distance within which documents join a group, and what fingerprints are made of; None
     takes what an existing index has, or the default.
+    confirmation: what the texts of two documents within k must share to join; None: what the index has, or nothing.
     """
 
     name: str = DEFAULT_INDEX
@@ -48,6 +50,7 @@ class IndexOptions:
     analyzer: str | None = None
     k: int | None = None
     features: FeatureSettings | None = None
+    confirmation: Confirmation | None = None
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name) or self.name != self.name.lower():
@@ -61,6 +64,7 @@ class Collection:
     """An opened index: the client, its name, and how its fingerprints were made.
 
     is_alias: the name is an alias. Writing then never makes an index of that name, should it have gone.
+    confirmation: what the texts of two documents must share besides, None for nothing.
     """
 
     client: Elasticsearch
@@ -68,6 +72,7 @@ class Collection:
     k: int
     features: FeatureSettings
     is_alias: bool = True
+    confirmation: Confirmation | None = None
 
 
 def ensure_index(client: Elasticsearch, options: IndexOptions) -> Collection:
@@ -79,6 +84,7 @@ def ensure_index(client: Elasticsearch, options: IndexOptions) -> Collection:
     for has, asked, given in (
         (f"k = {collection.k}", f"k = {options.k}", options.k is not None),
         (collection.features.stamp, wanted.features.stamp, options.features is not None),
+        (_spelt(collection.confirmation), _spelt(options.confirmation), options.confirmation is not None),
     ):
         if given and has != asked:
             raise StampMismatch(
@@ -105,7 +111,8 @@ def create_index(client: Elasticsearch, options: IndexOptions) -> Collection:
 def planned_collection(client: Elasticsearch, options: IndexOptions) -> Collection:
     """What `create_index` would make."""
     k = DEFAULT_K if options.k is None else options.k
-    return Collection(client, options.name, k, options.features or FeatureSettings())
+    features = options.features or FeatureSettings()
+    return Collection(client, options.name, k, features, confirmation=options.confirmation)
 
 
 def open_index(client: Elasticsearch, name: str, dictionary: Path | None = None) -> Collection:
@@ -123,7 +130,8 @@ def open_index(client: Elasticsearch, name: str, dictionary: Path | None = None)
             f"index {name!r} was made with {note['algo']}; here the same settings give {features.stamp}: "
             "pass the user dictionary it was made with, or the esdedup version that made it"
         )
-    return Collection(client, name, int(note["k"]), features, is_alias=concrete != name)
+    confirmation = Confirmation(**note["confirmation"]) if note.get("confirmation") else None
+    return Collection(client, name, int(note["k"]), features, concrete != name, confirmation)
 
 
 def expected_mapping() -> dict[str, Any]:
@@ -147,6 +155,8 @@ def _index_body(collection: Collection, options: IndexOptions) -> dict[str, Any]
             body["mappings"]["properties"][name]["analyzer"] = options.analyzer
     features = collection.features
     note = {"algo": features.stamp, "k": collection.k, "features": _features_note(features)}
+    if collection.confirmation is not None:
+        note["confirmation"] = asdict(collection.confirmation)
     body["mappings"]["_meta"] = {"esdedup": note}
     return body
 
@@ -193,6 +203,13 @@ def _differing_fields(expected: Mapping[str, Any], found: Mapping[str, Any], pre
         elif has.get("type") != wanted["type"]:
             wrong.append(f"{prefix}{field_name} ({has.get('type', 'missing')}, not {wanted['type']})")
     return wrong
+
+
+def _spelt(confirmation: Confirmation | None) -> str:
+    if confirmation is None:
+        return "no confirmation"
+    numbers = "distinct" if confirmation.distinct_numbers else "same"
+    return f"--confirm {confirmation.threshold:g} --{numbers}-numbers"
 
 
 def _features_note(features: FeatureSettings) -> dict[str, object]:

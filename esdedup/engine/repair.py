@@ -11,6 +11,7 @@ from typing import Any
 
 from esdedup.engine.bulk import write
 from esdedup.engine.candidates import LEADS, all_of, find_matches, read_entries
+from esdedup.engine.confirm import Confirmer
 from esdedup.engine.mapping import Collection
 from esdedup.engine.records import entry_of, place_fields, place_of
 from esdedup.grouping import Entry, Place, nearest
@@ -43,6 +44,7 @@ def repair(collection: Collection, keys: Iterable[str]) -> int:
 class _Repair:
     def __init__(self, collection: Collection) -> None:
         self._collection = collection
+        self._confirmer = Confirmer(collection)
         self._queue: list[tuple[tuple[str, str], Entry]] = []
         self._queued: set[str] = set()
         self._changed: set[str] = set()  # they have another fingerprint than before, or have gone
@@ -86,7 +88,8 @@ class _Repair:
         still = [one for one in stored if one.key not in self._queued or one.key in self._settled_leaders]
         ours = [one for one in self._settled_leaders.values() if is_duplicate(entry, one, k)]
         leaders = {one.key: one for one in (*still, *ours) if one.key != entry.key}
-        return [one for one in leaders.values() if one.order < entry.order]
+        older = [one for one in leaders.values() if one.order < entry.order]
+        return self._confirmer.only([entry], [older])[0]
 
     def _add_members(self, group: str) -> None:
         for member in read_entries(self._collection, members_query(group)):
