@@ -11,7 +11,10 @@ pytestmark = pytest.mark.engine
 
 STORM = (
     "The harbour office counted forty boats before the storm and thirty eight after it. Nobody was hurt, "
-    "but the old pier lost its lamp, two ladders and most of its planks, and the ferry will not run this week"
+    "but the old pier lost its lamp, two ladders and most of its planks, and the ferry will not run this week "
+    "until the harbour master has looked at every rope. The harbour office will open the pier again when the "
+    "lamp and the ladders are back, and the boats wait in the river. The master said that the storm was the "
+    "worst in forty years: the wind turned before the tide did."
 )
 BAKERY = "火车站附近的一家小面包店重新开始按重量出售面包。顾客自己带袋子，挑选一个面包，按照秤上的数字付款。"
 
@@ -96,12 +99,13 @@ def test_dupes_in_every_format(indexed: Esdedup, corpus: Path) -> None:
         ("copy", 0, True, "storm"),
         ("near", 3, False, "storm"),
     ]
-    assert list(array[0]) == ["id", "distance", "exact", "title", "url", "group", "fingerprint"]
+    keys = "id distance exact title url group fingerprint similarity jaccard containment differs"
+    assert list(array[0]) == keys.split()
     assert [json.loads(line) for line in indexed("dupes", "storm").out.splitlines()] == array
     table = indexed("dupes", "storm", "-f", "table")
-    assert [line.split()[:3] for line in table.out.splitlines()[2:]] == [
-        ["0", "yes", "copy"],
-        ["3", "no", "near"],
+    assert [line.split()[:4] for line in table.out.splitlines()[2:]] == [
+        ["0", "1.0", "nothing", "copy"],
+        ["3", "0.976", "text", "near"],
     ]
     assert indexed("dupes", "storm", "--csv", "-k", "0").out.splitlines()[0].startswith("id,distance,exact")
 
@@ -180,7 +184,7 @@ def test_compare_stored_documents_and_files(indexed: Esdedup, corpus: Path, tmp_
     indexed("index", str(corpus))
     found = json.loads(indexed("compare", "storm", "near", "--json").out)
     assert (found["distance"], found["within"], found["exact"], len(found["bits"])) == (3, True, False, 3)
-    assert {feature["feature"] for feature in found["features"]} == {"this", "next"}
+    assert {feature["feature"] for feature in found["features"][:2]} == {"this", "next"}
     draft = tmp_path / "draft.txt"
     draft.write_text(BAKERY, "utf-8")
     assert indexed("compare", "storm", str(draft), "--fail-on-match").code == 0

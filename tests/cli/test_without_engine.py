@@ -10,7 +10,9 @@ import pytest
 
 from tests.cli.conftest import Esdedup
 
-COMMANDS = "compare delete demo doctor down dupes fingerprint group groups index init search show status up".split()
+COMMANDS = (
+    "compare delete demo doctor down dupes eval fingerprint group groups index init search show status up".split()
+)
 
 
 def test_every_command_has_help_with_an_example(esdedup: Esdedup) -> None:

@@ -6,10 +6,9 @@ import pytest
 
 from esdedup.document import Status
 from esdedup.engine.candidates import match_query
-from esdedup.engine.lookup import duplicates_of, duplicates_of_sketch
+from esdedup.engine.lookup import duplicates_of, duplicates_of_fingerprint
 from esdedup.engine.mapping import Collection
 from esdedup.errors import InputError
-from esdedup.fingerprinter import Sketch
 from esdedup.grouping import Entry
 from esdedup.matching import distance
 from tests.engine.made import flipped, made, take
@@ -24,7 +23,7 @@ def test_equals_brute_force(collection: Collection, k: int) -> None:
     near = [flipped(rng, query, bits) for bits in range(16) for _ in range(12)]
     documents = [made(f"d{n:03}", value) for n, value in enumerate(near)]
     take(collection, documents, size=200)
-    found = duplicates_of_sketch(collection, Sketch(query, "", Status.OK, 99), k)
+    found = duplicates_of_fingerprint(collection, query, k)
     expected = {(d.id, distance(query, s.fingerprint)) for d, s in documents if distance(query, s.fingerprint) <= k}
     assert {(duplicate.id, duplicate.distance) for duplicate in found} == expected
     assert [d.distance for d in found] == sorted(d.distance for d in found)

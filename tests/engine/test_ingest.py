@@ -17,7 +17,10 @@ pytestmark = pytest.mark.engine
 
 STORM = (
     "The harbour office counted forty boats before the storm and thirty eight after it. Nobody was hurt, "
-    "but the old pier lost its lamp, two ladders and most of its planks, and the ferry will not run this week"
+    "but the old pier lost its lamp, two ladders and most of its planks, and the ferry will not run this week "
+    "until the harbour master has looked at every rope. The harbour office will open the pier again when the "
+    "lamp and the ladders are back, and the boats wait in the river. The master said that the storm was the "
+    "worst in forty years: the wind turned before the tide did."
 )
 
 
