@@ -5,14 +5,13 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from esdedup.hashing import hash_feature
+from esdedup.hashing import count_distinct, hash_feature
 from esdedup.idf import character_idf
 from esdedup.weights import Weights
 
 __all__ = ["Characters"]
 
 _FIRST, _END = 0x3400, 0xA000  # the ideographs in everyday use, and the first extension
-_PIECE = 1 << 16  # characters counted at once: bounds memory on huge texts
 _RARE = 13.0  # the idf of a character that the table lacks
 
 
@@ -30,13 +29,9 @@ class Characters:
         """Codes and weights of the different characters: uint64 and float64, shape (n,) each."""
         if normalised.isascii():
             return self._codes[:0], self._of_code[:0]
-        counted = np.zeros(_END - _FIRST, np.int64)
-        for start in range(0, len(normalised), _PIECE):
-            points = np.frombuffer(normalised[start : start + _PIECE].encode("utf-32-le"), dtype="<u4")
-            here = points[(points >= _FIRST) & (points < _END)]
-            counted += np.bincount(here - np.uint32(_FIRST), minlength=len(counted))
-        distinct = np.flatnonzero(counted)
-        return self._codes[distinct], self._weights.of_counts(counted[distinct]) * self._of_code[distinct]
+        points = np.frombuffer(normalised.encode("utf-32-le"), dtype="<u4") - np.uint32(_FIRST)  # below it: wraps
+        distinct, counts = count_distinct(points[points < _END - _FIRST].astype(np.uint16))
+        return self._codes[distinct], self._weights.of_counts(counts) * self._of_code[distinct]
 
     def names(self, normalised: str) -> Iterator[str]:
         """The characters as they are named among features, in order."""

@@ -9,16 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from esdedup.characters import Characters
-from esdedup.hashing import hash_feature, hash_ngrams
+from esdedup.hashing import count_distinct, hash_feature, hash_ngrams
 from esdedup.idf import load_idf
 from esdedup.normalise import normalise
 from esdedup.settings import FeatureKind, FeatureSettings
 from esdedup.weights import Weights
-from esdedup.words import segmenter, split_words
+from esdedup.words import is_word, segmenter, split_tokens, split_words
 
 __all__ = ["FeatureExtractor", "WeightedFeatures"]
 
 _MAX_VOCABULARY = 500_000
+_NONE = np.empty(0, np.int64)
 
 _CodesAndWeights = tuple[NDArray[np.uint64], NDArray[np.float64]]
 
@@ -79,7 +80,7 @@ class FeatureExtractor:
 
     def _names(self, normalised: str) -> list[str]:
         if self.settings.kind is not FeatureKind.CHARS:
-            return [word for words in self._tokens(normalised) for word in words]
+            return [word for words in self._tokens(normalised) for word in words if is_word(word)]
         size = min(self.settings.length, len(normalised))
         return [normalised[i : i + size] for i in range(len(normalised) - size + 1)] if size else []
 
@@ -94,21 +95,24 @@ class FeatureExtractor:
         return lambda word: self._weights.of_idf(idf.of(word))
 
     def _tokens(self, normalised: str) -> Iterator[list[str]]:
-        pieces = split_words(normalised, self._cut)
-        return pieces if self.settings.length == 1 else _shingles(pieces, self.settings.length)
+        """Words, among tokens that are none; or shingles."""
+        if self.settings.length == 1:
+            return split_tokens(normalised, self._cut)
+        return _shingles(split_words(normalised, self._cut), self.settings.length)
 
     def _counted(self, pieces: Iterator[list[str]]) -> _CodesAndWeights:
         lookup = self._vocabulary.__getitem__
         ids = [np.fromiter(map(lookup, words), np.int64, len(words)) for words in pieces]
-        distinct, counts = np.unique(np.concatenate([np.empty(0, np.int64), *ids]), return_counts=True)
+        distinct, counts = count_distinct(ids[0] if len(ids) == 1 else np.concatenate([_NONE, *ids]))
         weights = self._weights.of_counts(counts) * self._vocabulary.weights_of(distinct)
-        return self._vocabulary.codes_of(distinct), weights
+        are_words = np.flatnonzero(weights)
+        return self._vocabulary.codes_of(distinct[are_words]), weights[are_words]
 
     def _ngrams(self, normalised: str) -> _CodesAndWeights:
         points = np.frombuffer(normalised.encode("utf-32-le"), dtype="<u4").astype(np.uint32)
         size = min(self.settings.length, len(points))
         hashed = hash_ngrams(points, size) if size else np.empty(0, np.uint64)
-        codes, counts = np.unique(hashed, return_counts=True)
+        codes, counts = count_distinct(hashed)
         return codes, self._weights.of_counts(counts) * self._weights.of_no_idf()
 
 
@@ -124,7 +128,7 @@ class _Vocabulary(dict[str, int]):
     def __missing__(self, word: str) -> int:
         number = self[word] = len(self)
         self._codes.append(hash_feature(word))
-        self._weights.append(self._weigh(word))
+        self._weights.append(self._weigh(word) if is_word(word) else 0.0)
         return number
 
     def codes_of(self, numbers: NDArray[np.int64]) -> NDArray[np.uint64]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from esdedup.document import Status
 from esdedup.features import FeatureExtractor, WeightedFeatures
-from esdedup.hashing import hash_feature, signs
+from esdedup.hashing import bits, hash_feature
 from esdedup.normalise import normalise
 from esdedup.settings import FeatureSettings
 
@@ -124,11 +124,11 @@ def lanes(value: int) -> list[str]:
 
 
 def _simhash(features: WeightedFeatures) -> int:
-    votes = np.zeros(64)
+    ayes = np.zeros(64)  # a bit is set when more than half of the weight is for it
     for start in range(0, len(features), _ROWS):
         rows = slice(start, start + _ROWS)
-        votes += features.weights[rows] @ signs(features.codes[rows])
-    return int.from_bytes(np.packbits(votes > 0).tobytes(), "big")
+        ayes += features.weights[rows] @ bits(features.codes[rows]).astype(np.float64)
+    return int.from_bytes(np.packbits(2 * ayes > features.weights.sum()).tobytes(), "big")
 
 
 def _digest(normalised: str) -> str:

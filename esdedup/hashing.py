@@ -2,20 +2,30 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
-__all__ = ["chinese_string_code", "enumerated_codes", "hash_feature", "hash_ngrams", "signs"]
+__all__ = [
+    "bits",
+    "chinese_string_code",
+    "count_distinct",
+    "enumerated_codes",
+    "hash_feature",
+    "hash_ngrams",
+    "signs",
+]
 
+_Number = TypeVar("_Number", np.int64, np.uint16, np.uint64)
+
+_FIRST = np.array([True])
 _MASK = (1 << 64) - 1
 _SEED = 6  # one draw of the 64 directions among many that are as good; docs/accuracy.md has the spread
 _MAX_ENUMERATED = 128
 _HAN_FIRST, _HAN_LAST = 0x4E00, 0x9FFF
 _GOLDEN = 0x9E3779B97F4A7C15  # 2^64 / golden ratio: spreads what is multiplied by it
-_BITS_OF_BYTE = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1)
-_BYTE_SIGNS = np.where(_BITS_OF_BYTE == 1, 1.0, -1.0)
 
 
 def hash_feature(feature: str) -> int:
@@ -96,5 +106,17 @@ def _square_wave(place: int, bit: int) -> int:
 
 def signs(codes: Sequence[int] | NDArray[np.uint64]) -> NDArray[np.float64]:
     """The bits of `codes` as +1 and -1, most significant first: shape (n, 64)."""
-    as_bytes = np.asarray(codes, dtype=np.uint64).astype(">u8").view(np.uint8).reshape(-1, 8)
-    return _BYTE_SIGNS[as_bytes].reshape(-1, 64)
+    return bits(codes).astype(np.float64) * 2 - 1
+
+
+def bits(codes: Sequence[int] | NDArray[np.uint64]) -> NDArray[np.uint8]:
+    """The bits of `codes`, most significant first: 0 and 1, shape (n, 64)."""
+    as_bytes = np.asarray(codes, dtype=np.uint64).astype(">u8").view(np.uint8)
+    return np.unpackbits(as_bytes).reshape(-1, 64)
+
+
+def count_distinct(values: NDArray[_Number]) -> tuple[NDArray[_Number], NDArray[np.int64]]:
+    """The different values, ascending, and how often each occurs: `numpy.unique`, without its cost for short arrays."""
+    ordered = np.sort(values)
+    starts = np.flatnonzero(np.concatenate([_FIRST[: len(ordered)], ordered[1:] != ordered[:-1]]))
+    return ordered[starts], np.diff(starts, append=len(ordered))

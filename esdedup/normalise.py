@@ -32,7 +32,10 @@ def normalise(text: str) -> str:
     become one blank, and none between two Chinese characters; of more than 30 combining marks in a row
     the first 30 count. "a bcd" and "ab cd" stay different.
     """
-    return _BETWEEN_HAN.sub("", _SPACES.sub(" ", _fold(text))).strip()
+    folded = _fold(text)
+    if "  " in folded:
+        folded = _SPACES.sub(" ", folded)
+    return _BETWEEN_HAN.sub("", folded).strip()
 
 
 def count_invisible(text: str) -> int:
@@ -64,7 +67,7 @@ def _cut_marks(points: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 def _fold_each(points: NDArray[np.uint32]) -> str:
     folded = _folded()[points]
-    return _to_text(folded[folded != _DROP])
+    return _to_text(folded if folded.all() else folded[folded != _DROP])
 
 
 def _code_points(text: str) -> NDArray[np.uint32]:

@@ -11,43 +11,55 @@ import rjieba
 from esdedup.errors import InputError
 from esdedup.normalise import HAN
 
-__all__ = ["Cut", "segmenter", "split_words"]
+__all__ = ["Cut", "is_word", "segmenter", "split_tokens", "split_words"]
 
-#: Chinese text to words. Line feeds and U+0000 come out as words of their own.
+#: Text to tokens: words, and each blank and mark between them.
 Cut = Callable[[str], list[str]]
 
-_RUNS = re.compile(f"[{HAN}]+|[^\\W_{HAN}]+")
-_starts_with_han = re.compile(f"[{HAN}]").match
+_RUNS = re.compile(r"[^\W_]+")
+_OTHER_RUNS = re.compile(f"[^\\W_{HAN}]+")
+_finds_letter_of_other_script = re.compile(f"[^\\W_a-z0-9{HAN}]").search
 _PIECE = 1 << 16  # characters segmented at once: bounds memory on huge texts
+_IN_PLACE = "\0"
+
+#: Whether a token has a letter or digit; the others are punctuation and blanks.
+is_word = re.compile(f"[^\\W_]|[{HAN}]").search  # Python does not know all of the newest characters
 
 
 def split_words(text: str, cut: Cut) -> Iterator[list[str]]:
-    """The words of a normalised text in order, one list for each 65,536 characters or less.
+    """The words of a normalised text in order, one list for each 65,536 characters or less; digits stay."""
+    for tokens in split_tokens(text, cut):
+        yield [token for token in tokens if is_word(token)]
 
-    Punctuation is left out; digits stay.
-    """
+
+def split_tokens(text: str, cut: Cut) -> Iterator[list[str]]:
+    """The same, with what may stand between words: `is_word` tells them apart."""
     start = 0
     while start < len(text):
         end = start + _PIECE
         if end < len(text):  # at a blank where there is one, so that no word is cut
             end = text.rfind(" ", start + 1, end) + 1 or end
-        yield _words_of_piece(text[start:end], cut)
+        yield _tokens_of_piece(text[start:end], cut)
         start = end
 
 
-def _words_of_piece(text: str, cut: Cut) -> list[str]:
-    runs = _RUNS.findall(text)
+def _tokens_of_piece(text: str, cut: Cut) -> list[str]:
     if text.isascii():
-        return runs
-    # One call segments all Chinese runs; U+0000 keeps the place of each other run.
-    others = [run for run in runs if _is_other(run)]
-    chinese = "\n".join("\0" if _is_other(run) else run for run in runs)
+        return _RUNS.findall(text)
+    if not _finds_letter_of_other_script(text):
+        return cut(text)
+    # jieba knows Chinese and ASCII; words of other scripts are kept from it.
+    others: list[str] = []
+    known = _OTHER_RUNS.sub(lambda run: _set_aside(run[0], others), text)
     in_place = iter(others)
-    return [next(in_place) if word == "\0" else word for word in cut(chinese) if word != "\n"]
+    return [next(in_place) if token == _IN_PLACE else token for token in cut(known)]
 
 
-def _is_other(run: str) -> bool:
-    return run < "\u3400" or not _starts_with_han(run)
+def _set_aside(run: str, others: list[str]) -> str:
+    if run.isascii():
+        return run
+    others.append(run)
+    return _IN_PLACE
 
 
 def segmenter(dictionary: Path | None = None) -> Cut:

@@ -27,7 +27,7 @@ SAMPLES = [
     PIER,
     "咖啡馆的老板娘每天早晨把烤好的面包摆在窗台上，路过的邻居按自己的心意付钱。",
     "The ferry left the quay an hour late; its crew waited for a doctor.",
-    "型号XR-500的钻头12mm，电话010-12345678，看www.example.org/路径?页=2，C++和C#都行",
+    "型号XR-500的钻头12mm，电话010-12345678，看www.example.org/路径?页=2，C和D都行",
     "Привет 世界 カナ漢字交じり 항구 港口 नमस्ते 々〇",
     "生僻字㐀㐁𠀀𠮟与常用字混排",
     "南京市长江大桥研究生命起源结婚的和尚未结婚的",
@@ -76,6 +76,10 @@ def test_splitting_loses_no_letter(text: str) -> None:
     normal = normalise(text)
     letters = [c for c in normal if c.isalnum() or re.match(f"[{HAN}]", c)]
     assert [c for c in "".join(words(text, segmenter())) if c.isalnum() or re.match(f"[{HAN}]", c)] == letters
+
+
+def test_words_of_letters_and_marks_are_known_to_the_dictionary() -> None:
+    assert words("他用C++写程序，穿T恤", segmenter()) == ["他", "用", "c++", "写", "程序", "穿", "t", "恤"]
 
 
 def test_long_texts_are_cut_at_blanks() -> None:
