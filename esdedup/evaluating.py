@@ -34,7 +34,7 @@ class Confirmed:
 
     k: int
     threshold: float
-    distinct_numbers: bool
+    distinct_numbers: bool | None
     precision: float
     recall: float
     f1: float

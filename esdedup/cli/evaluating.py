@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from esdedup.cli.options import Dictionary, JsonObject, Kind, Quiet, Size, feature_settings
+from esdedup.cli.options import Dictionary, DistinctNumbers, JsonObject, Kind, Quiet, Size, feature_settings
 from esdedup.cli.output import note, out, show_rows
 from esdedup.cli.progress import counting
 from esdedup.confirming import DEFAULT_THRESHOLD, Confirmation
@@ -40,9 +40,7 @@ def eval_(
     confirm: Annotated[
         float, typer.Option("--confirm", metavar="SIMILARITY", min=0, max=1, help="Least similarity of the texts.")
     ] = DEFAULT_THRESHOLD,
-    distinct_numbers: Annotated[
-        bool, typer.Option("--distinct-numbers/--same-numbers", help="Keep texts apart that differ in numbers.")
-    ] = True,
+    distinct_numbers: DistinctNumbers = None,
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Histogram of distances, as .svg, .png or .pdf.")
     ] = None,
@@ -131,9 +129,8 @@ def _show(found: Evaluation, settings: FeatureSettings) -> None:
     out(f"{counted(found.documents, 'document')}, {counted(found.pairs, 'labelled pair')}, {settings.stamp}\n")
     show_rows([_rounded(asdict(row)) for row in found.by_distance], _COLUMNS)
     if (by_text := found.confirmed) is not None:
-        apart = ", numbers kept apart" if by_text.distinct_numbers else ""
         out(
-            f"\nwithin k = {by_text.k} and confirmed by the texts ({by_text.threshold}{apart}): "
+            f"\nwithin k = {by_text.k} and confirmed by the texts ({by_text.threshold}): "
             f"precision {by_text.precision:.3f}, recall {by_text.recall:.3f}, F1 {by_text.f1:.3f}"
         )
     c = found.candidates

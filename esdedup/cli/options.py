@@ -70,7 +70,7 @@ DistinctNumbers = Annotated[
     bool | None,
     typer.Option(
         "--distinct-numbers/--same-numbers",
-        help="Keep texts apart that differ in numbers only. [default: apart with --confirm]",
+        help="Keep texts apart that differ in numbers only. [default: if they have many, and most differ]",
         rich_help_panel="Confirmation",
     ),
 ]
@@ -121,7 +121,7 @@ def chosen_confirmation(threshold: float | None, distinct_numbers: bool | None) 
     """The confirmation that the options ask for, None when they ask for none."""
     if threshold is None and not distinct_numbers:
         return None
-    return Confirmation(threshold or 0.0, distinct_numbers is not False)
+    return Confirmation(threshold or 0.0, distinct_numbers)
 
 
 def feature_settings(kind: FeatureKind | None, size: int, dictionary: Path | None) -> FeatureSettings | None:

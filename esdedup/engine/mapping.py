@@ -208,8 +208,8 @@ def _differing_fields(expected: Mapping[str, Any], found: Mapping[str, Any], pre
 def _spelt(confirmation: Confirmation | None) -> str:
     if confirmation is None:
         return "no confirmation"
-    numbers = "distinct" if confirmation.distinct_numbers else "same"
-    return f"--confirm {confirmation.threshold:g} --{numbers}-numbers"
+    numbers = {None: "", True: " --distinct-numbers", False: " --same-numbers"}
+    return f"--confirm {confirmation.threshold:g}{numbers[confirmation.distinct_numbers]}"
 
 
 def _features_note(features: FeatureSettings) -> dict[str, object]:

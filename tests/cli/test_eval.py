@@ -33,9 +33,7 @@ def test_a_table_and_two_sentences(esdedup: Esdedup, labelled: tuple[str, str]) 
     assert lines[2].split() == ["k", "precision", "recall", "f1", "false_per_million"]
     assert [line.split()[0] for line in lines[4:16]] == [str(k) for k in range(12)]
     assert lines[15].split() == ["11", "1.000", "1.000", "1.000", "0.0"]
-    assert lines[17] == (
-        "within k = 11 and confirmed by the texts (0.5, numbers kept apart): precision 1.000, recall 1.000, F1 1.000"
-    )
+    assert lines[17] == ("within k = 11 and confirmed by the texts (0.5): precision 1.000, recall 1.000, F1 1.000")
     assert lines[18].startswith("candidates a look-up at k = 3: ")
 
 

@@ -56,27 +56,38 @@ def test_a_text_inside_another_is_contained() -> None:
     assert found.jaccard < 0.4 < found.similarity
 
 
-@pytest.mark.parametrize(
-    ("numbers", "differs"),
-    [
-        (["X200", 900, 14, 40, 25, 3], Differs.NUMBERS),
-        (["X-310", 1150, 15, 60, 31, 3], Differs.NUMBERS),
-        (["X200", 900, 14, 40, 25, 5], Differs.TEXT),  # one of seven: the same lamp, delivered later
-    ],
-)
-def test_other_numbers_in_the_same_words(numbers: list[object], differs: Differs) -> None:
-    a, b = LAMP.format("X-300", 1100, 16, 45, 28, 3), LAMP.format(*numbers)
-    base = LAMP.format("X200", 900, 14, 40, 25, 3) if differs is Differs.TEXT else a
-    found = overlap(gather(base), gather(b))
-    assert found.differs is differs
-    assert Confirmation(0.5, distinct_numbers=False).confirms(found)
-    assert Confirmation(0.5).confirms(found) == (differs is Differs.TEXT)
+LAMP_NUMBERS = ("X200", 900, 14, 40, 25, 3)
+PRICES = "Apples {} pears {} plums {} figs {} nuts {}; the market was firm, and every stall had sold out before noon."
 
 
-def test_numbers_that_only_one_text_has_are_no_disagreement() -> None:
-    found = overlap(gather(PIER), gather(f"{PIER} 2026-05-01 08:30"))
-    assert found.differs is Differs.TEXT
-    assert Confirmation().confirms(found)
+def judge(a: str, b: str) -> tuple[Differs, list[bool]]:
+    found = overlap(gather(a), gather(b))
+    assert found.similarity > 0.5
+    return found.differs, [Confirmation(0.5, numbers).confirms(found) for numbers in (None, True, False)]
+
+
+def test_one_product_in_two_models() -> None:
+    a = LAMP.format(*LAMP_NUMBERS)
+    assert judge(a, LAMP.format("X300", *LAMP_NUMBERS[1:])) == (Differs.NUMBERS, [True, False, True])
+    assert judge(a, LAMP.format("Y200", *LAMP_NUMBERS[1:])) == (Differs.TEXT, [True, True, True])
+
+
+def test_one_template_on_two_days() -> None:
+    monday, tuesday = PRICES.format(12, 15, 9, 31, 44), PRICES.format(13, 18, 8, 31, 47)
+    assert judge(monday, tuesday) == (Differs.NUMBERS, [False, False, True])
+    assert judge(monday, tuesday + " It rained later.") == (Differs.NUMBERS, [False, False, True])
+
+
+def test_few_numbers_in_a_long_text_are_a_revision() -> None:
+    words = PRICES.replace("{} ", "").split()
+    long = " ".join(f"{a} {b}" for a in words for b in words)
+    old, new = (f"{long} {PRICES.format(*numbers)}" for numbers in ((1, 2, 3, 4, 5), (6, 7, 8, 9, 5)))
+    assert overlap(gather(old), gather(new)).other_numbers is False
+    assert judge(old + " The end.", new) == (Differs.TEXT, [True, True, True])
+
+
+def test_numbers_that_only_one_text_has_are_no_template() -> None:
+    assert judge(PIER, f"{PIER} 2026-05-01 08:30") == (Differs.NUMBERS, [True, False, True])
 
 
 @pytest.mark.parametrize("threshold", [0, 0.3, 0.5, 1])
