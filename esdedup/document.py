@@ -11,8 +11,14 @@ class Status(StrEnum):
     """How much a document's fingerprint can be trusted."""
 
     OK = "ok"
+    WHOLE_PAGE = "whole_page"  # compared, but with menus and all: no main text was found
     TOO_SHORT = "too_short"  # duplicate only of an equal text
     EMPTY = "empty"  # never a duplicate
+
+    @property
+    def is_comparable(self) -> bool:
+        """Whether the fingerprint says which documents are near."""
+        return self in (Status.OK, Status.WHOLE_PAGE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +30,7 @@ class Document:
     source: where it came from, `path` or `path:line` (`-:line` on standard input).
     date: the caller's date as given; the engine parses it.
     meta: the caller's other fields, unchanged.
+    whole_page: the text is all that is visible on a page, since no main text was found in it.
     notes: what the reader had to mend (cut at the limit, bytes replaced ...), for the user.
     """
 
@@ -34,6 +41,7 @@ class Document:
     source: str = ""
     date: str | int | None = None
     meta: Mapping[str, object] = field(default_factory=dict)
+    whole_page: bool = False
     notes: tuple[str, ...] = field(default=(), compare=False)
 
 

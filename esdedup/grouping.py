@@ -72,7 +72,7 @@ class Leaders:
         """Let `entry` attract those who come after it."""
         if entry.status is Status.TOO_SHORT:
             self._short.setdefault(entry.digest, entry)
-        elif entry.status is Status.OK:
+        elif entry.status.is_comparable:
             count = len(self._entries)
             if count == len(self._fingerprints):
                 self._fingerprints = np.resize(self._fingerprints, 2 * count)
@@ -89,7 +89,7 @@ class Leaders:
         found = [[self._short[e.digest]] if e.digest in self._short else [] for e in entries]
         rows, columns, _ = within(_fingerprints(entries), self._fingerprints[: len(self._entries)], self._k)
         for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
-            if entries[row].status is Status.OK:
+            if entries[row].status.is_comparable:
                 found[row].append(self._entries[column])
         return [[lead for lead in leads if lead.key != e.key] for e, leads in zip(entries, found, strict=True)]
 

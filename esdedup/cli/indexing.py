@@ -119,6 +119,9 @@ def index(
     text_field: Annotated[str, typer.Option("--text-field", rich_help_panel=_READ)] = "text",
     url_field: Annotated[str, typer.Option("--url-field", rich_help_panel=_READ)] = "url",
     date_field: Annotated[str, typer.Option("--date-field", rich_help_panel=_READ)] = "@timestamp",
+    whole_pages: Annotated[
+        bool, typer.Option("--whole-pages", help="All that is visible on HTML pages, menus too.", rich_help_panel=_READ)
+    ] = False,
     encoding: Annotated[str | None, typer.Option("--encoding", rich_help_panel=_READ)] = None,
     delimiter: Annotated[str | None, typer.Option("--delimiter", help="Of CSV.", rich_help_panel=_READ)] = None,
     k: K = None,
@@ -148,6 +151,7 @@ def index(
         url_field=url_field,
         date_field=date_field,
         encoding=encoding,
+        main_text=not whole_pages,
         delimiter=delimiter,
     )
     settings = feature_settings(features, size, dictionary)

@@ -33,7 +33,9 @@ def key_of(doc_id: str) -> str:
 
 def entry_for(document: Document, sketch: Sketch, first_seen: str) -> Entry:
     """What grouping needs to know of a document."""
-    return Entry(key_of(document.id), sketch.fingerprint, sketch.digest, sketch.status, first_seen)
+    whole_page = document.whole_page and sketch.status is Status.OK
+    status = Status.WHOLE_PAGE if whole_page else sketch.status
+    return Entry(key_of(document.id), sketch.fingerprint, sketch.digest, status, first_seen)
 
 
 def source_of(record: Record, algo: str) -> dict[str, Any]:
@@ -66,7 +68,7 @@ def _own(record: Record, algo: str) -> dict[str, Any]:
         "first_seen": entry.first_seen,
         "algo": algo,
     }
-    if entry.status is Status.OK:  # others are never candidates
+    if entry.status.is_comparable:  # others are never candidates
         own |= dict(zip(("b0", "b1", "b2", "b3"), blocks(entry.fingerprint), strict=True))
         own["lanes"] = lanes(entry.fingerprint)
     return own

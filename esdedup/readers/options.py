@@ -15,6 +15,7 @@ class ReadOptions:
         of a record holds what; html_field is read when there is no text. All others end up in `meta`.
     encoding: of files without a byte order mark; None recognises it.
     delimiter: one character between CSV cells (`\t` may be spelt out); None recognises it.
+    main_text: of HTML pages; False takes all that is visible, menus and all.
     max_chars: a text is cut after so many characters, with a note; so is the source of an HTML page.
     Raises InputError for an unknown encoding, an impossible delimiter or limit.
     """
@@ -27,6 +28,7 @@ class ReadOptions:
     date_field: str = "@timestamp"
     encoding: str | None = None
     delimiter: str | None = None
+    main_text: bool = True
     max_chars: int = 10_000_000
 
     def __post_init__(self) -> None:

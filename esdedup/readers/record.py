@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from esdedup.document import Document, Skipped
-from esdedup.readers.html import Page, html_to_text
+from esdedup.extract import Page, extract
+from esdedup.readers.html import page_document
 from esdedup.readers.mend import Mender
 from esdedup.readers.options import ReadOptions
 
@@ -86,16 +87,18 @@ def _document(fields: _Fields, place: Place, options: ReadOptions) -> Document:
     title = fields.take(options.title_field, str, int, float)
     date: str | int | None = fields.take(options.date_field, str, int)
     own_id = _own_id(fields, options.id_field)
-    return Document(
+    text = mender.text(page.text, options.max_chars)
+    document = Document(
         id=mender.text(own_id) or url or place.id,
-        text=mender.text(page.text, options.max_chars),
-        title=mender.text("" if title is None else str(title)) or page.title,
+        text=text,
+        title=mender.text("" if title is None else str(title)),
         url=url,
         source=place.where,
         date=mender.text(date) or None if isinstance(date, str) else date,
         meta=mender.mapping(fields.rest),
         notes=mender.notes,
     )
+    return page_document(document, page._replace(text=text))
 
 
 def _page(fields: _Fields, mender: Mender, options: ReadOptions) -> Page:
@@ -103,7 +106,7 @@ def _page(fields: _Fields, mender: Mender, options: ReadOptions) -> Page:
     one_field = options.text_field == options.html_field
     text = None if one_field else fields.take(options.text_field, str)
     if not text and (html := fields.take(options.html_field, str)):
-        return html_to_text(mender.text(html, options.max_chars))
+        return extract(mender.text(html, options.max_chars), main_text=options.main_text)
     if text is None and fields.has_other(options.text_field):
         raise _Unusable(f"{fields.complaint(options.text_field)}, not text")
     if text is None:

@@ -1,6 +1,8 @@
 """Bug reports of other tools, from the collection beside this checkout."""
 
+from esdedup import Fingerprinter, distance
 from esdedup.document import Document, Skipped
+from esdedup.readers import ReadOptions
 from tests.readers.helpers import case, documents, only, read_all
 
 
@@ -12,8 +14,15 @@ def test_b04_empty_texts() -> None:
     assert only(read_all(case("b04_zero_bytes.txt"))).text == ""
 
 
+def test_b06_one_article_on_two_sites_and_two_on_one() -> None:
+    names = ("b06_site1_storm.html", "b06_site2_storm.html", "b06_site1_bakery.html")
+    one, other, bakery = (Fingerprinter().sketch(only(read_all(case(name))).text).fingerprint for name in names)
+    assert distance(one, other) <= 3
+    assert distance(one, bakery) > 11
+
+
 def test_b06_menu_items_are_words_of_their_own() -> None:
-    text = only(read_all(case("b06_site1_storm.html"))).text
+    text = only(read_all(case("b06_site1_storm.html"), options=ReadOptions(main_text=False))).text
     assert "Home\nNews\n" in text
 
 

@@ -1,78 +1,9 @@
-import time
 from pathlib import Path
 
 import pytest
 
-from esdedup.readers import Page, html, html_to_text
+from esdedup.readers import ReadOptions
 from tests.readers.helpers import only, read_all, write
-
-
-def test_title_and_visible_text() -> None:
-    page = """<!doctype html><html><head><title> The\n harbour </title><style>p{}</style><meta name=x></head>
-    <body><script>var hidden = "<p>no</p>"</script><h1>Dawn</h1><p>W<b>or</b>d &amp; <i>more</i>
-    words<br>next</p><noscript>no</noscript><template><p>no</template><ul><li>Home</li><li>News</li></ul>
-    <table><tr><td>1</td><td>2</td></tr><tr><td>3<td>4</table><p hidden-from-none>end</body></html>"""
-    assert html_to_text(page) == Page("The harbour", "Dawn\nWord & more words\nnext\nHome\nNews\n1 2\n3 4\nend")
-
-
-def test_chinese_is_not_cut_by_inline_elements() -> None:
-    assert html_to_text("<p>清晨的<em>港</em>口</p><div>很安静</div>").text == "清晨的港口\n很安静"
-
-
-@pytest.mark.parametrize("source", ["", " ", "<", "</", "<!--", "<p", "<html>", "<frameset><frame src=a></frameset>"])
-def test_pages_without_text(source: str) -> None:
-    assert html_to_text(source).text in ("", source.strip())
-    assert html_to_text(source).title == ""
-
-
-def test_broken_pages() -> None:
-    assert html_to_text("no markup at all").text == "no markup at all"
-    assert html_to_text("text first<head><title>T</title></head>more").title == "T"
-    assert html_to_text("<head></head><svg><title>icon</title></svg>text") == Page("", "text")
-    assert html_to_text("a\ud83db\0c<p>&#xD83D;").text.startswith("a\ufffdb")
-    assert html_to_text("<title>open title never closed").text == ""
-
-
-HOSTILE = {
-    "nested blocks": "<div>" * 100_000 + "{}" + "</div>" * 100_000,
-    "unclosed blocks": "<div>" * 100_000 + "{}",
-    "nested lists": "<ul><li>" * 100_000 + "{}",
-    "nested tables": "<table><tr><td>" * 50_000 + "{}",
-    "unclosed formatting": "".join(f"<p><font size={n}>" for n in range(20_000)) + "{}",
-    "quotes outside values": "<div x=a'>" * 100_000 + "{}",
-    "tags inside values": '<div x="<">' * 100_000 + "{}",
-    "spans before blocks": "<span>" * 100_000 + "<div></div>" * 100_000 + "{}",
-    "unknown elements": "<x/>" * 100_000 + "<div></div>" * 100_000 + "{}",
-    "one tag of many attributes": "<div " + " ".join(f"a{n}" for n in range(200_000)) + ">{}",
-    "many options": "<select>" + "<option>" * 100_000 + "</select>{}",
-    "more tags than are read": "<p>" * 1_000_000 + "{}",
-}
-
-
-@pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_pages_take_no_time(name: str) -> None:
-    start = time.monotonic()
-    assert html_to_text(HOSTILE[name].format("deep")).text == "deep"
-    assert time.monotonic() - start < 5  # each took minutes or gigabytes once
-
-
-@pytest.mark.parametrize("piece", ["<a", "<a '", "<a \"'", "<!--", "<script>", "</div a='", "<a   ", "<title>"])
-def test_unfinished_markup_takes_no_time(piece: str) -> None:
-    start = time.monotonic()
-    html_to_text(piece * 200_000)
-    assert time.monotonic() - start < 5
-
-
-def test_flattening_changes_no_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    page = """<title>A <b> title</title><a href="x>y" title='<b>'>link</a><!-- <a title="never closed -->
-    <script>if (a<b && c>"d) x()</script><p class=x>one <b>t</b>wo<textarea><p>typed</textarea>
-    <svg><path d="M0"/><text>drawn</text></svg><div/>three<table><td>1<td>2</table><select><option>o</select>"""
-    plain = html_to_text(page)
-    monkeypatch.setattr(html, "_LONG", 0)
-    monkeypatch.setattr(html, "_MANY_TAGS", 0)
-    assert html_to_text(page) == plain
-    assert "never" not in plain.text and "three" in plain.text
-
 
 TEXT = "朱镕基的港口，€ 一百"
 
@@ -104,3 +35,33 @@ def test_encodings_of_pages(tmp_path: Path, declaration: str, code: str) -> None
 def test_western_pages_by_their_claim(tmp_path: Path) -> None:
     page = "<meta charset=iso-8859-1><p>it’s déjà vu".encode("cp1252")
     assert only(read_all(write(tmp_path / "a.htm", page))).text == "it’s déjà vu"
+
+
+ARTICLE = (
+    "<article><h1>Rope market</h1>"
+    + "<p>The rope market opened before dawn, and by noon every coil had been sold twice over. </p>" * 3
+    + "</article>"
+)
+MENU = "<ul>" + "".join(f"<li><a href=/{n}>Place number {n}</a></li>" for n in range(40)) + "</ul>"
+
+
+def test_a_page_is_its_main_text_title_and_date(tmp_path: Path) -> None:
+    head = "<title>Rope</title><meta property='article:published_time' content='2026-03-04T05:06:07+00:00'>"
+    path = write(tmp_path / "a.html", f"{head}{MENU}{ARTICLE}".encode())
+    document = only(read_all(path))
+    assert document.text.splitlines()[0] == "Rope market"
+    assert "Place number" not in document.text
+    assert (document.title, document.date, document.whole_page) == ("Rope", "2026-03-04T05:06:07+00:00", False)
+    assert "Place number 7" in only(read_all(path, options=ReadOptions(main_text=False))).text
+
+
+def test_a_page_without_main_text_is_taken_whole_and_says_so(tmp_path: Path) -> None:
+    document = only(read_all(write(tmp_path / "a.html", MENU.encode())))
+    assert (document.whole_page, len(document.text.splitlines())) == (True, 40)
+    assert document.notes == ("no main text found: all that is visible was taken",)
+
+
+def test_a_record_says_more_than_its_page(tmp_path: Path) -> None:
+    record = b'{"id": "1", "title": "Mine", "@timestamp": "2020-01-01", "html": "<title>Its</title><p>words"}'
+    document = only(read_all(write(tmp_path / "a.jsonl", record)))
+    assert (document.title, document.date, document.text) == ("Mine", "2020-01-01", "words")

@@ -1,0 +1,151 @@
+"""The main text of a page: what is left without menus, comments and related links, where most sentences stand.
+
+Blocks whose text is mostly links go (Kohlschuetter, Fankhauser, Nejdl, WSDM 2010: link density tells boilerplate);
+so do those whose class or id names them as comments, recommendations and such. Of the rest, the smallest part that
+holds most of the prose, at each level of the tree, is the main text. No state is kept from page to page.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from esdedup.extract.visible import BLOCKS, INVISIBLE, LINK
+
+__all__ = ["Main", "find_main"]
+
+_LINKS = 0.5  # share of a block's characters from which on it is a menu
+_FEW = 100  # characters outside of links; a block with more is not dropped as a whole
+_MOST = 0.6  # share of the prose that a part must hold to stand for the whole
+_SENTENCE = 12  # characters; shorter pieces of text are labels
+_has_sentence_mark = re.compile(r"[，。！？；：,;!?:]|\.(?:\s|$)").search
+_says_what_it_is = re.compile(
+    r"comment|disqus|related|recommend|sidebar|breadcrumb|copyright|pager|pagination|share-|footer|navbar",
+    re.IGNORECASE,
+).search
+_NEVER_MAIN = frozenset(["nav", "aside", "footer", "select", "button", "textarea"])
+_MAY_GO = frozenset([*BLOCKS, "td", "th", "tbody", "span"]) - {"body", "h1"}
+_NOT_ENTERED = frozenset("p li td pre tr tbody table ul ol dl dd".split())  # parts of a text, not the whole
+
+
+@dataclass(slots=True)
+class _Box:
+    """An element: characters of its text, of its links, and of the sentences outside links, all without blanks."""
+
+    node: LexborNode
+    parent: int
+    text: int = 0
+    links: int = 0
+    prose: int = 0
+    gone: bool = False
+
+
+class Main(NamedTuple):
+    """The HTML of the part that holds the main text, and its share of all text but what is named otherwise."""
+
+    html: str
+    share: float
+
+
+def find_main(tree: LexborHTMLParser) -> Main:
+    """The main text of a page. The tree is changed."""
+    tree.strip_tags(INVISIBLE)
+    if tree.body is None:
+        return Main("", 1.0)
+    boxes = _measure(tree.body)
+    whole = _drop(boxes)
+    chosen = _choose(boxes)
+    for box in boxes:
+        if box.gone and not boxes[box.parent].gone:
+            box.node.decompose()
+    return Main(boxes[chosen].node.html or "", boxes[chosen].text / whole if whole else 1.0)
+
+
+def _measure(body: LexborNode) -> list[_Box]:
+    """All elements, each before those inside it, with what is inside them counted."""
+    boxes = [_Box(body, 0)]
+    places = {body.mem_id: 0}
+    for node in body.traverse(include_text=True):
+        parent = places.get(node.parent.mem_id) if node.parent is not None else None
+        if parent is None:
+            continue
+        if node.is_text_node:
+            _count(boxes[parent], node.text_content or "")
+        else:
+            places[node.mem_id] = len(boxes)
+            boxes.append(_Box(node, parent))
+    for box in reversed(boxes[1:]):
+        if box.node.tag in ("a", LINK):
+            box.links, box.prose = box.text, 0
+        _add(boxes[box.parent], box, 1)
+    return boxes
+
+
+def _count(box: _Box, text: str) -> None:
+    text = text.strip()
+    box.text += len("".join(text.split()))
+    if len(text) >= _SENTENCE and _has_sentence_mark(text):
+        box.prose += len(text)
+
+
+def _add(box: _Box, part: _Box, sign: int) -> None:
+    box.text += sign * part.text
+    box.links += sign * part.links
+    box.prose += sign * part.prose
+
+
+def _drop(boxes: Sequence[_Box]) -> int:
+    """Mark what is not main text, and take it off the counts of all around it.
+
+    How many characters there were, without those of parts that are named as something else.
+    """
+    whole = unnamed = boxes[0].text
+    for box in boxes[1:]:
+        is_named = _is_named_so(box, whole)
+        if boxes[box.parent].gone:
+            box.gone = True
+        elif is_named or _is_menu(box):
+            box.gone = True
+            unnamed -= is_named * box.text
+            _take_off(boxes, box)
+    return unnamed
+
+
+def _take_off(boxes: Sequence[_Box], box: _Box) -> None:
+    place = box.parent
+    while True:
+        _add(boxes[place], box, -1)
+        if place == 0:
+            return
+        place = boxes[place].parent
+
+
+def _is_named_so(box: _Box, whole: int) -> bool:
+    if box.node.tag in _NEVER_MAIN:
+        return True
+    attributes = box.node.attributes
+    names = f"{attributes.get('class')} {attributes.get('id')} {attributes.get('role')}"
+    is_wrapper = box.node.tag in ("article", "main") or box.text >= whole / 2
+    return not is_wrapper and ("navigation" in names or _says_what_it_is(names) is not None)
+
+
+def _is_menu(box: _Box) -> bool:
+    few = box.text - box.links < _FEW
+    return few and box.links > _LINKS * box.text and box.node.tag in _MAY_GO
+
+
+def _choose(boxes: Sequence[_Box]) -> int:
+    """Go down from the body as long as one part holds most of what its parent has."""
+    best: dict[int, int] = {}
+    for place, box in enumerate(boxes[1:], 1):
+        if not box.gone and box.prose > boxes[best.get(box.parent, 0)].prose * (box.parent in best):
+            best[box.parent] = place
+    chosen = 0
+    while (part := best.get(chosen)) is not None:
+        is_most = 0 < _MOST * boxes[chosen].prose <= boxes[part].prose
+        if not is_most or boxes[part].node.tag in _NOT_ENTERED:
+            break
+        chosen = part
+    return chosen
