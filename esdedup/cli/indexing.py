@@ -10,6 +10,16 @@ import typer
 from elasticsearch import Elasticsearch
 
 from esdedup.cli.connecting import connected
+from esdedup.cli.fetching import (
+    AllowPrivate,
+    NoRobots,
+    OnlyChanged,
+    Sitemap,
+    Urls,
+    Wanted,
+    read_wanted,
+    web_options,
+)
 from esdedup.cli.options import (
     Confirm,
     Dictionary,
@@ -41,10 +51,10 @@ from esdedup.engine.mapping import (
 from esdedup.errors import InputError
 from esdedup.pipeline import Summary
 from esdedup.pipeline import index as run_index
-from esdedup.readers import ReadOptions, read
+from esdedup.readers import ReadOptions
 from esdedup.report import counted
 
-_KINDS = ".txt .md .html .jsonl .json .csv .tsv, also .gz and .zst"
+_KINDS = ".txt .md .html .jsonl .json .csv .tsv .warc, also .gz and .zst"
 _READ = "Reading"
 _MADE = "New index"
 
@@ -95,7 +105,10 @@ def init(
 
 
 def index(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Files, directories, globs, - for stdin.")],
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="PATH...", help="Files, directories, globs, web addresses, - for stdin."),
+    ] = None,
     index: Index = DEFAULT_INDEX,
     on_duplicate: Annotated[
         OnDuplicate, typer.Option("--on-duplicate", help="Keep duplicates, marked, or leave them out.")
@@ -122,6 +135,11 @@ def index(
     whole_pages: Annotated[
         bool, typer.Option("--whole-pages", help="All that is visible on HTML pages, menus too.", rich_help_panel=_READ)
     ] = False,
+    urls: Urls = None,
+    sitemap: Sitemap = None,
+    only_changed: OnlyChanged = False,
+    no_robots: NoRobots = False,
+    allow_private: AllowPrivate = False,
     encoding: Annotated[str | None, typer.Option("--encoding", rich_help_panel=_READ)] = None,
     delimiter: Annotated[str | None, typer.Option("--delimiter", help="Of CSV.", rich_help_panel=_READ)] = None,
     k: K = None,
@@ -140,7 +158,8 @@ def index(
 
     With --confirm the texts of two documents within k must share as much before they join: then -k 7 or more is safe.
 
-    Reads .txt .md .html .jsonl .json .csv .tsv, each also .gz or .zst. Running it again changes nothing.
+    Reads .txt .md .html .jsonl .json .csv .tsv .warc, each also .gz or .zst, and pages of the web. Running it again
+    changes nothing.
 
     Example: esdedup index news.jsonl.gz --id-field url --text-field body
     """
@@ -152,12 +171,14 @@ def index(
         date_field=date_field,
         encoding=encoding,
         main_text=not whole_pages,
+        web=web_options(only_changed, no_robots, allow_private),
         delimiter=delimiter,
     )
     settings = feature_settings(features, size, dictionary)
     confirmation = chosen_confirmation(confirm, distinct_numbers)
     making = IndexOptions(index, shards, replicas, analyzer, k, settings, confirmation)
-    records = _not_nothing(read(paths, reading), paths)
+    wanted = Wanted(paths or [], urls, sitemap or [])
+    records = _not_nothing(read_wanted(wanted, reading), str(wanted))
     summary = Summary()
     with Rejects(reject, overwrite, quiet) as rejects, connected(url, profile) as client:
         collection = _collection(client, making, dry_run)
@@ -181,14 +202,13 @@ def index(
         raise typer.Exit(1)
 
 
-def _not_nothing(records: Iterator[Document | Skipped], paths: list[str]) -> Iterator[Document | Skipped]:
+def _not_nothing(records: Iterator[Document | Skipped], where: str) -> Iterator[Document | Skipped]:
     """The same records, unless there is not one to index."""
     passed: list[Skipped] = []
     for record in records:
         if isinstance(record, Document) or record.raw is not None:
             return chain(passed, [record], records)
         passed.append(record)
-    where = ", ".join(paths)
     if not passed:
         raise InputError(f"nothing to index in {where}: no files of a kind that is read ({_KINDS})")
     first = f"{passed[0].where}: {passed[0].reason}"

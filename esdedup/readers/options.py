@@ -1,10 +1,35 @@
 """What can be set about reading."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 
 from esdedup.errors import InputError
 
-__all__ = ["ReadOptions"]
+__all__ = ["ReadOptions", "WebOptions"]
+
+
+@dataclass(frozen=True, slots=True)
+class WebOptions:
+    """How pages are fetched.
+
+    timeout: seconds for each of connecting, and waiting for more of an answer; deadline: for a whole answer.
+    per_host: requests to one host at a time; delay: seconds between the end of one and the next, when robots.txt
+        asks for no longer one. workers: requests at a time in all.
+    robots: keep to robots.txt. allow_private: also loopback, private and link-local addresses.
+    known: where to remember what servers say of their pages' versions; pages that have not changed since are skipped.
+        None fetches everything.
+    """
+
+    timeout: float = 20.0
+    deadline: float = 120.0
+    redirects: int = 10
+    per_host: int = 2
+    delay: float = 0.0
+    workers: int = 16
+    robots: bool = True
+    allow_private: bool = False
+    known: Path | None = None
+    user_agent: str = "esdedup/0.1 (duplicate detection; python-httpx)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +42,7 @@ class ReadOptions:
     delimiter: one character between CSV cells (`\t` may be spelt out); None recognises it.
     main_text: of HTML pages; False takes all that is visible, menus and all.
     max_chars: a text is cut after so many characters, with a note; so is the source of an HTML page.
+    web: how pages are fetched.
     Raises InputError for an unknown encoding, an impossible delimiter or limit.
     """
 
@@ -30,6 +56,7 @@ class ReadOptions:
     delimiter: str | None = None
     main_text: bool = True
     max_chars: int = 10_000_000
+    web: WebOptions = field(default_factory=WebOptions)
 
     def __post_init__(self) -> None:
         if self.encoding is not None and not _is_known_encoding(self.encoding):

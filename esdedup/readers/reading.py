@@ -1,6 +1,7 @@
 """Paths to documents: finds the files, opens each, and hands it to the reader of its format."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 
 from esdedup.document import Document, Skipped
@@ -12,21 +13,36 @@ from esdedup.readers.jsonl import read_jsonl
 from esdedup.readers.options import ReadOptions
 from esdedup.readers.source import Source, Unreadable, open_source, open_standard_input, suffix_of
 from esdedup.readers.text import looks_like_text, read_text, usual_encoding
+from esdedup.readers.urls import is_url
 from esdedup.readers.walk import Found, expand, show_path, walk
+from esdedup.readers.warc import read_warc
 
 __all__ = ["read"]
 
 _Reader = Callable[[Source, ReadOptions], Iterator[Document | Skipped]]
 
+_READERS: Mapping[str, _Reader] = {
+    ".txt": read_text,
+    ".md": read_text,
+    ".html": read_html,
+    ".htm": read_html,
+    ".jsonl": read_jsonl,
+    ".ndjson": read_jsonl,
+    ".json": read_json,
+    ".csv": read_csv,
+    ".tsv": read_csv,
+    ".warc": read_warc,
+}
 _DEFAULTS = ReadOptions()
 
 
 def read(paths: Iterable[str | Path], options: ReadOptions = _DEFAULTS) -> Iterator[Document | Skipped]:
-    """Documents, and what could not become one, from files, directories, patterns and standard input.
+    """Documents, and what could not become one, from files, directories, patterns, the web and standard input.
 
-    paths: files; directories, read with all below them; patterns such as `news/**/*.jsonl`; "-" for standard
+    paths: files; directories, read with all below them; patterns such as `news/**/*.jsonl`; addresses that begin
+        with http:// or https://, fetched after all else; "-" for standard
         input, which is JSON lines when its first byte that is not blank is `{`, and else one plain text.
-    Formats go by the name: .txt .md .html .htm .jsonl .ndjson .json .csv .tsv, each also with .gz or .zst.
+    Formats go by the name: .txt .md .html .htm .jsonl .ndjson .json .csv .tsv .warc, each also with .gz or .zst.
     Another file is plain text when it was named and looks like it; in a directory it is skipped.
 
     Paths come in the given order, below a directory by name; a file reached twice is read once. Ids: the
@@ -34,7 +50,20 @@ def read(paths: Iterable[str | Path], options: ReadOptions = _DEFAULTS) -> Itera
     Raises InputError at once for paths that do not exist, and while reading for a CSV file that was named and
     has no text column; one found in a directory is skipped.
     """
-    return _read(expand(paths), options)
+    listed = [paths] if isinstance(paths, str | Path) else list(paths)
+    urls = [path for path in listed if isinstance(path, str) and is_url(path)]
+    files = [path for path in listed if path not in urls]
+    for path in files:
+        if isinstance(path, str) and "://" in path:
+            raise InputError(f"{path} cannot be fetched: only http:// and https:// addresses can")
+    return chain(_read(expand(files), options), _fetch(urls, options))
+
+
+def _fetch(urls: list[str], options: ReadOptions) -> Iterator[Document | Skipped]:
+    if urls:
+        from esdedup.readers.web import fetch_all  # noqa: PLC0415  # slow to load
+
+        yield from fetch_all(urls, options)
 
 
 def _read(roots: list[Path | None], options: ReadOptions) -> Iterator[Document | Skipped]:
@@ -50,7 +79,7 @@ def _read(roots: list[Path | None], options: ReadOptions) -> Iterator[Document |
 
 def _read_file(found: Found, options: ReadOptions) -> Iterator[Document | Skipped]:
     name = show_path(found.path)
-    reader = _reader_of(found.path)
+    reader = _READERS.get(suffix_of(found.path))
     if reader is None and not found.named:
         yield Skipped(name, f"not a text format ({suffix_of(found.path) or 'no extension'})")
         return
@@ -79,21 +108,6 @@ def _read_unknown(source: Source, options: ReadOptions) -> Iterator[Document | S
         yield from read_text(source, options)
     else:
         yield Skipped(source.name, "not text")
-
-
-def _reader_of(path: Path) -> _Reader | None:
-    match suffix_of(path):
-        case ".txt" | ".md":
-            return read_text
-        case ".html" | ".htm":
-            return read_html
-        case ".jsonl" | ".ndjson":
-            return read_jsonl
-        case ".json":
-            return read_json
-        case ".csv" | ".tsv":
-            return read_csv
-    return None
 
 
 def _encoding(options: ReadOptions) -> str | None:

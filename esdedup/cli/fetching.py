@@ -1,0 +1,81 @@
+"""What `index` reads: files, and pages of the web."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from platformdirs import user_cache_path
+
+from esdedup.document import Document, Skipped
+from esdedup.errors import InputError
+from esdedup.readers import ReadOptions, WebOptions, read
+from esdedup.readers.urls import is_url
+
+__all__ = ["AllowPrivate", "NoRobots", "OnlyChanged", "Sitemap", "Urls", "Wanted", "read_wanted", "web_options"]
+
+_WEB = "Web"
+
+Urls = Annotated[
+    Path | None,
+    typer.Option("--urls", metavar="FILE", help="Fetch the addresses in a file, one a line.", rich_help_panel=_WEB),
+]
+Sitemap = Annotated[
+    list[str] | None,
+    typer.Option("--sitemap", metavar="URL", help="Fetch what a sitemap lists.", rich_help_panel=_WEB),
+]
+OnlyChanged = Annotated[
+    bool, typer.Option("--only-changed", help="Skip pages that have not changed since.", rich_help_panel=_WEB)
+]
+NoRobots = Annotated[bool, typer.Option("--no-robots", help="Do not ask robots.txt.", rich_help_panel=_WEB)]
+AllowPrivate = Annotated[
+    bool, typer.Option("--allow-private", help="Also hosts of this machine and network.", rich_help_panel=_WEB)
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """paths: files, directories, patterns, addresses, "-"; urls: a file of addresses; sitemaps: addresses of them."""
+
+    paths: list[str]
+    urls: Path | None
+    sitemaps: list[str]
+
+    def __str__(self) -> str:
+        return ", ".join([*self.paths, *([str(self.urls)] if self.urls else []), *self.sitemaps])
+
+
+def web_options(only_changed: bool, no_robots: bool, allow_private: bool) -> WebOptions:
+    """How to fetch, as the options say."""
+    known = user_cache_path("esdedup") / "fetched.json" if only_changed else None
+    return WebOptions(robots=not no_robots, allow_private=allow_private, known=known)
+
+
+def read_wanted(wanted: Wanted, options: ReadOptions) -> Iterator[Document | Skipped]:
+    """The documents of all that is wanted: files first."""
+    if not wanted.paths and not wanted.urls and not wanted.sitemaps:
+        raise InputError("name something to index: files, directories, addresses, '-', --urls FILE or --sitemap URL")
+    for sitemap in wanted.sitemaps:
+        if not is_url(sitemap):
+            raise InputError(f"{sitemap} is not the address of a sitemap: it begins with http:// or https://")
+    files = [path for path in wanted.paths if not is_url(path)]
+    urls = [path for path in wanted.paths if is_url(path)] + (_addresses(wanted.urls) if wanted.urls else [])
+    return chain(read(files, options), _fetch(urls, wanted.sitemaps, options))
+
+
+def _fetch(urls: list[str], sitemaps: list[str], options: ReadOptions) -> Iterator[Document | Skipped]:
+    if urls or sitemaps:
+        from esdedup.readers.web import fetch_all  # noqa: PLC0415  # slow to load
+
+        yield from fetch_all(urls, options, sitemaps=sitemaps)
+
+
+def _addresses(path: Path) -> list[str]:
+    """The lines of a file that are not blank and no remarks."""
+    try:
+        lines = path.read_text("utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"cannot read the addresses in {path}: {error}") from error
+    return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
