@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from esdedup.cli.connecting import opened
+from esdedup.cli.explaining import explanation_as_json, show_explanation
 from esdedup.cli.options import (
     Csv,
     Dictionary,
@@ -30,6 +31,7 @@ from esdedup.comparing import Comparison, FeatureDifference
 from esdedup.comparing import compare as compare_texts
 from esdedup.document import Document
 from esdedup.engine.mapping import DEFAULT_INDEX, Collection
+from esdedup.explaining import explain
 from esdedup.fingerprinter import Fingerprinter, to_hex
 from esdedup.readers import read
 from esdedup.settings import DEFAULT_K, FeatureSettings
@@ -67,7 +69,7 @@ def compare(
     b: Annotated[str, typer.Argument(metavar="B", help="The same.")],
     k: Annotated[int, typer.Option("--distance", "-k", min=0, max=64)] = DEFAULT_K,
     fail_on_match: Annotated[bool, typer.Option("--fail-on-match", help="Exit code 4 if they are within k.")] = False,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Features to show.")] = 10,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Features and sentences to show.")] = 10,
     features: Kind = None,
     size: Size = 0,
     dictionary: Dictionary = None,
@@ -76,7 +78,7 @@ def compare(
     url: Url = None,
     profile: Profile = None,
 ) -> None:
-    """How far two documents are apart, and the features that differ most.
+    """How far two documents are apart, and the features and sentences that differ.
 
     Example: esdedup compare old.txt new.txt
     """
@@ -88,10 +90,15 @@ def compare(
             texts = [_text(collection, name) for name in (a, b)]
             settings = settings or collection.features
     found = compare_texts(texts[0], texts[1], Fingerprinter(settings), limit)
+    explanation = explain(*texts)
     if json:
-        out(jsonlib.dumps(_as_json(found, k), ensure_ascii=False))
+        sentences = explanation_as_json(explanation, limit)
+        why = {"differs": explanation.differs, "similarity": explanation.similarity, "sentences": sentences}
+        out(jsonlib.dumps(_as_json(found, k) | why, ensure_ascii=False))
     else:
         _show(found, k)
+        out("")
+        show_explanation(explanation, limit)
     if fail_on_match and found.within(k):
         raise typer.Exit(4)
 
