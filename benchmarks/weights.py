@@ -1,6 +1,6 @@
 """How to weigh features: every choice on every labelled set, as the tables of docs/accuracy.md.
 
-python -m benchmarks.weights ../shared/data > tables.md          (about five minutes)
+python -m benchmarks.weights ../shared/data > tables.md          (about three minutes)
 python -m benchmarks.weights ../shared/data --draws 32            the spread over draws of the hash
 """
 

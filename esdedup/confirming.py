@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from esdedup.errors import InputError
-from esdedup.hashing import hash_feature, hash_ngrams
+from esdedup.hashing import count_distinct, hash_feature, hash_ngrams
 from esdedup.normalise import normalise
 
 __all__ = ["DEFAULT_THRESHOLD", "Confirmation", "Differs", "Evidence", "Overlap", "gather", "overlap"]
@@ -99,7 +99,7 @@ def gather(text: str) -> Evidence:
     normalised = normalise(text)
     points = np.frombuffer(normalised.replace(" ", "").encode("utf-32-le"), dtype="<u4").astype(np.uint32, copy=False)
     size = min(_SIZE, len(points))
-    shingles = np.unique(hash_ngrams(points, size)) if size else np.empty(0, np.uint64)
+    shingles = count_distinct(hash_ngrams(points, size))[0] if size else np.empty(0, np.uint64)
     words = hash_feature(_NOT_WORDS.sub("", normalised))
     return Evidence(normalised, words, shingles, Counter(_NUMBER.findall(normalised)))
 

@@ -12,7 +12,7 @@ from esdedup.fingerprinter import Sketch, blocks, lanes
 from esdedup.settings import MAX_K
 from esdedup.unrelated import NEVER, LabelledPair, Space, false_matches
 
-__all__ = ["AtDistance", "Candidates", "Confirmed", "Evaluation", "LabelledPair", "evaluate"]
+__all__ = ["AtDistance", "Candidates", "Confirmed", "Evaluation", "count_candidates", "evaluate"]
 
 _ROWS = 512  # of the matrix of all distances, held at once
 
@@ -91,7 +91,7 @@ def evaluate(
         pairs=len(labelled),
         by_distance=tuple(AtDistance(d, *_scores(gaps <= d, truth), false[d]) for d in range(MAX_K + 1)),
         confirmed=_confirmed(labelled, (gaps <= k), truth, texts, (k, confirmation)) if confirmation else None,
-        candidates=_candidates(list(sketches.values())),
+        candidates=count_candidates(list(sketches.values())),
         histogram=(_histogram(gaps[~truth]), _histogram(gaps[truth])),
     )
 
@@ -127,7 +127,8 @@ def _histogram(gaps: NDArray[np.int64]) -> tuple[int, ...]:
     return tuple(np.bincount(gaps, minlength=NEVER + 1).tolist())
 
 
-def _candidates(sketches: Sequence[Sketch]) -> Candidates:
+def count_candidates(sketches: Sequence[Sketch]) -> Candidates:
+    """The mean cost of looking up each of these among the others: n^2 comparisons."""
     ok = [sketch.fingerprint for sketch in sketches if sketch.status is Status.OK]
     number = max(1, len(ok))
     as_blocks = np.array([[int(block, 16) for block in blocks(value)] for value in ok], np.int64).reshape(-1, 4)
@@ -141,4 +142,5 @@ def _candidates(sketches: Sequence[Sketch]) -> Candidates:
         row, column = np.nonzero(share_block)
         by_blocks += len(row)
         by_lanes += int(((as_lanes[start + row] == as_lanes[column]).sum(axis=1) >= 5).sum())
-    return Candidates(by_blocks / number - 1, by_lanes / number - 1, 4 * (number - 1) / 65536)
+    others = number - 1
+    return Candidates((by_blocks - len(ok)) / number, (by_lanes - len(ok)) / number, 4 * others / 65536)

@@ -20,7 +20,6 @@ __all__ = [
 
 _Number = TypeVar("_Number", np.int64, np.uint16, np.uint64)
 
-_FIRST = np.array([True])
 _MASK = (1 << 64) - 1
 _SEED = 6  # one draw of the 64 directions among many that are as good; docs/accuracy.md has the spread
 _MAX_ENUMERATED = 128
@@ -117,6 +116,12 @@ def bits(codes: Sequence[int] | NDArray[np.uint64]) -> NDArray[np.uint8]:
 
 def count_distinct(values: NDArray[_Number]) -> tuple[NDArray[_Number], NDArray[np.int64]]:
     """The different values, ascending, and how often each occurs: `numpy.unique`, without its cost for short arrays."""
-    ordered = np.sort(values)
-    starts = np.flatnonzero(np.concatenate([_FIRST[: len(ordered)], ordered[1:] != ordered[:-1]]))
-    return ordered[starts], np.diff(starts, append=len(ordered))
+    ordered = values.copy()
+    ordered.sort()
+    is_first = np.ones(len(ordered), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
+    starts = is_first.nonzero()[0]
+    counts = np.empty(len(starts), np.int64)
+    np.subtract(starts[1:], starts[:-1], out=counts[:-1])
+    counts[-1:] = len(ordered) - starts[-1:]
+    return ordered[starts], counts

@@ -25,9 +25,10 @@ class Weights:
 
     def of_counts(self, counts: NDArray[np.int64]) -> NDArray[np.float64]:
         """The first factor of each feature of one text: its count to the power."""
-        if len(counts) and counts.max() >= _USUAL:
+        try:
+            return self._usual[counts]
+        except IndexError:
             return self._powers(counts)
-        return self._usual[counts]
 
     def of_idf(self, idf: float) -> float:
         """The second factor of a feature with this inverse document frequency."""
