@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import chain
 
 from esdedup.confirming import Differs, gather, overlap
 from esdedup.normalise import HAN, count_invisible, normalise
@@ -11,7 +12,8 @@ from esdedup.normalise import HAN, count_invisible, normalise
 __all__ = ["Change", "Explanation", "Span", "explain", "sentences"]
 
 _LONGEST = 300  # characters of a sentence; a longer one is cut, at a blank or comma if there is one
-_SENTENCE = re.compile(r"[^\n。！？；…]*?(?:[。！？；…]+[\"'”’」』）)]*|[.!?]+[\"'”’)]*(?=\s|$)|\n|$)")
+# A run of marks is tried once, from its beginning.
+_END = re.compile(r"[。！？；…]++[\"'”’」』）)]*+|(?<![.!?])[.!?]++[\"'”’)]*+(?=\s|$)|\n")
 _TOKENS = re.compile(f"[{HAN}]|[^\\W{HAN}]+|\\s+|.", re.DOTALL)
 _MANY = 2000  # sentences; of more, those that are repeated often align nothing
 _NEAR = 5  # how far on the sentence is looked for that one has become
@@ -65,14 +67,14 @@ def explain(a: str, b: str) -> Explanation:
 
 def sentences(text: str) -> Iterator[str]:
     """The sentences of a text as read, without the white space around them; none is longer than 300 characters."""
-    for found in _SENTENCE.finditer(text):
-        sentence = found[0].strip()
-        while len(sentence) > _LONGEST:
-            end = max(sentence.rfind(mark, 1, _LONGEST) for mark in " ，,、") + 1 or _LONGEST
-            yield sentence[:end].strip()
-            sentence = sentence[end:].strip()
-        if sentence:
-            yield sentence
+    start = 0
+    for end in chain((found.end() for found in _END.finditer(text)), [len(text)]):
+        while end - start > _LONGEST:
+            cut = max(text.rfind(mark, start + 1, start + _LONGEST) for mark in " ，,、") + 1 or start + _LONGEST
+            yield from filter(None, [text[start:cut].strip()])
+            start = cut
+        yield from filter(None, [text[start:end].strip()])
+        start = end
 
 
 _Code = tuple[str, int, int, int, int]

@@ -58,9 +58,9 @@ def _show_side_by_side(changes: Sequence[Change], names: tuple[str, str]) -> Non
     from rich.text import Text  # noqa: PLC0415
 
     def marked(text: str, spans: Sequence[Span], style: str) -> Text:
-        """The text with the parts that differ in colour; all of it when it has no partner."""
+        """The text with the parts that differ in colour."""
         shown, at = Text(), 0
-        for start, end in spans or [(0, len(text))]:
+        for start, end in spans:
             shown.append(printable(text[at:start]))
             shown.append(printable(text[start:end]), style)
             at = end
@@ -72,7 +72,7 @@ def _show_side_by_side(changes: Sequence[Change], names: tuple[str, str]) -> Non
     for change in changes:
         both = bool(change.a and change.b)
         table.add_row(
-            marked(change.a, change.a_spans if both else (), "bold red"),
-            marked(change.b, change.b_spans if both else (), "bold green"),
+            marked(change.a, change.a_spans if both else [(0, len(change.a))], "bold red"),
+            marked(change.b, change.b_spans if both else [(0, len(change.b))], "bold green"),
         )
     Console(no_color=bool(os.environ.get("NO_COLOR"))).print(table)

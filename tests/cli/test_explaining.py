@@ -70,6 +70,18 @@ def test_side_by_side_on_a_terminal(
     assert row.index("nine") < row.index("ten")
 
 
+def test_a_side_that_lost_nothing_is_not_coloured(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, value in (("COLUMNS", "100"), ("TERM", "xterm-256color"), ("FORCE_COLOR", "1"), ("NO_COLOR", "")):
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    show_explanation(explain("The bridge opened in May.", "The old bridge opened in May."), 10)
+    out = capsys.readouterr().out
+    assert "\x1b[1;31m" not in out
+    assert "\x1b[1;32m old" in out
+
+
 @pytest.mark.engine
 def test_dupes_explain(indexed: Esdedup, tmp_path: Path) -> None:
     story = " ".join(f"Sentence number {n} of the harbour log tells of boats." for n in range(20))
