@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from esdedup import __version__
-from esdedup.cli import demo, doctor, evaluating, finding, fingerprinting, indexing, local, looking, searching
+from esdedup.cli import demo, doctor, evaluating, finding, fingerprinting, gating, indexing, local, looking, searching
 
 __all__ = ["app"]
 
@@ -42,5 +42,5 @@ def _main(
     pass
 
 
-for _module in (demo, indexing, finding, looking, searching, fingerprinting, evaluating, local, doctor):
+for _module in (demo, indexing, gating, finding, looking, searching, fingerprinting, evaluating, local, doctor):
     _module.register(app)

@@ -1,6 +1,6 @@
 """Look at what is stored: the duplicates of a document, groups, single documents."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from esdedup.engine.candidates import LEADS, find_matches
 from esdedup.engine.confirm import read_texts
 from esdedup.engine.mapping import Collection
 from esdedup.engine.paging import read_all
-from esdedup.engine.records import entry_of, key_of
+from esdedup.engine.records import entry_of, key_of, may_be_digest
 from esdedup.engine.repair import members_query, repair
 from esdedup.errors import InputError
 from esdedup.fingerprinter import Fingerprinter, Sketch
@@ -29,6 +29,7 @@ __all__ = [
     "duplicates_of_text",
     "get_document",
     "group_members",
+    "ids_of",
     "largest_groups",
 ]
 
@@ -114,6 +115,12 @@ def get_document(collection: Collection, doc_id: str) -> dict[str, Any]:
     except NotFoundError:
         raise InputError(f"no document {doc_id!r} in index {collection.name!r}") from None
     return source
+
+
+def ids_of(collection: Collection, keys: Iterable[str]) -> dict[str, str]:
+    """The callers' ids of stored documents by key, where the key is not the id itself."""
+    digests = sorted({key for key in keys if may_be_digest(key)})
+    return {key: source["doc_id"] for key, source in _fetch(collection, digests).items()}
 
 
 def delete_document(collection: Collection, doc_id: str) -> int:

@@ -9,7 +9,7 @@ from esdedup.document import Document, Status
 from esdedup.fingerprinter import Sketch, blocks, from_hex, lanes, to_hex
 from esdedup.grouping import Entry, Place
 
-__all__ = ["Record", "entry_of", "key_of", "place_of", "source_of"]
+__all__ = ["Record", "entry_of", "key_of", "may_be_digest", "place_of", "source_of"]
 
 _MAX_KEY_BYTES = 512  # the engine's limit on `_id`
 
@@ -29,6 +29,11 @@ def key_of(doc_id: str) -> str:
     if len(encoded) <= _MAX_KEY_BYTES:
         return doc_id
     return hashlib.blake2b(encoded, digest_size=20).hexdigest()
+
+
+def may_be_digest(key: str) -> bool:
+    """Whether a key may stand for a longer id: a digest has 40 hex digits."""
+    return len(key) == 40 and set(key) <= set("0123456789abcdef")
 
 
 def entry_for(document: Document, sketch: Sketch, first_seen: str) -> Entry:
