@@ -5,7 +5,19 @@ from typing import Annotated
 import typer
 
 from esdedup import __version__
-from esdedup.cli import demo, doctor, evaluating, finding, fingerprinting, gating, indexing, local, looking, searching
+from esdedup.cli import (
+    demo,
+    doctor,
+    evaluating,
+    finding,
+    fingerprinting,
+    gating,
+    healing,
+    indexing,
+    local,
+    looking,
+    searching,
+)
 
 __all__ = ["app"]
 
@@ -42,5 +54,17 @@ def _main(
     pass
 
 
-for _module in (demo, indexing, gating, finding, looking, searching, fingerprinting, evaluating, local, doctor):
+for _module in (
+    demo,
+    indexing,
+    gating,
+    finding,
+    looking,
+    searching,
+    healing,
+    fingerprinting,
+    evaluating,
+    local,
+    doctor,
+):
     _module.register(app)

@@ -11,7 +11,8 @@ import pytest
 from tests.cli.conftest import Esdedup
 
 COMMANDS = (
-    "compare delete demo doctor down dupes eval fingerprint gate group groups index init search show status up".split()
+    "compare delete demo doctor down dupes eval fingerprint gate group groups index init prune "
+    "regroup restore search show status up".split()
 )
 
 
