@@ -6,7 +6,8 @@ Switch it on in the project's settings:
 
 ESDEDUP_URL, ESDEDUP_INDEX ("esdedup"), ESDEDUP_K, ESDEDUP_CONFIRM (a similarity, such as 0.5), ESDEDUP_CHECK_ONLY,
 ESDEDUP_ID_FIELD ("url"), ESDEDUP_TITLE_FIELD ("title"), ESDEDUP_TEXT_FIELD ("text") and ESDEDUP_HTML_FIELD ("html",
-used where there is no text) say more. Stats: esdedup/insert, esdedup/update, esdedup/trash/exact, esdedup/trash/near, ...
+used where there is no text) say more.
+Stats: esdedup/insert, esdedup/update, esdedup/trash/exact, esdedup/trash/near, ...
 """
 
 import threading

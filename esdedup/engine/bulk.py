@@ -1,10 +1,13 @@
-"""Write in bulk: an outcome for each document, back-off when the engine is busy, a stop when it is full."""
+"""Write in bulk: an outcome for each document, back-off when the engine is busy or away, a stop when it is full."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from elastic_transport import ConnectionError as TransportConnectionError
+from elastic_transport import ConnectionTimeout, TlsError
+from elasticsearch import ApiError
 from elasticsearch.helpers import streaming_bulk
 
 from esdedup.engine.mapping import Collection
@@ -14,9 +17,13 @@ __all__ = ["Outcome", "write"]
 
 _ATTEMPTS = 6  # waits of 1, 2, 4, 8 and 16 seconds between them
 _MAX_BYTES = 20 * 1024 * 1024
+_WHOLE = 1 << 40  # bytes; what is sent was divided before
 _BUSY = 429
+_TOO_LARGE = 413
+_PASSING = frozenset((429, 502, 503, 504))
 
 Action = Mapping[str, Any]
+Sleep = Callable[[float], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,19 +34,56 @@ class Outcome:
     reason: str | None = None
 
 
-def write(
-    collection: Collection, actions: Sequence[Action], sleep: Callable[[float], object] = time.sleep
-) -> Iterator[Outcome]:
+def write(collection: Collection, actions: Sequence[Action], sleep: Sleep = time.sleep) -> Iterator[Outcome]:
     """Send actions (`_op_type`, `_id`, `_source` ...) and say what became of each, once, in any order.
 
-    What the engine is too busy for is sent again, and nothing else. Raises EngineFull when its disk is full,
-    NoSuchIndex when the index has gone.
+    What the engine is too busy for is sent again, and nothing else; a request without an answer is sent again whole,
+    since an action with an id does the same twice; one that is too large is divided. Raises EngineFull when the
+    engine's disk is full, NoSuchIndex when the index has gone, and what the client raises when it stays away.
     """
-    pending = list(actions)
+    for part in _parts(actions):
+        yield from _write_part(collection, part, sleep)
+
+
+def _parts(actions: Sequence[Action]) -> Iterator[list[Action]]:
+    """The actions in requests of bounded size."""
+    part: list[Action] = []
+    size = 0
+    for action in actions:
+        own = _most_bytes(action)
+        if part and size + own > _MAX_BYTES:
+            yield part
+            part, size = [], 0
+        part.append(action)
+        size += own
+    if part:
+        yield part
+
+
+def _most_bytes(action: Action) -> int:
+    """About what an action takes on the wire, by its text: three bytes a character, and the rest."""
+    source = action.get("_source")
+    text = source.get("content", "") if isinstance(source, Mapping) else ""
+    return 3 * len(text) + 1000
+
+
+def _write_part(collection: Collection, actions: list[Action], sleep: Sleep) -> Iterator[Outcome]:
+    pending = actions
     for attempt in range(_ATTEMPTS):
+        is_last = attempt == _ATTEMPTS - 1
+        try:
+            results = _send(collection, pending)
+        except (ApiError, TransportConnectionError, ConnectionTimeout) as error:
+            if _is_too_large(error):
+                yield from _divided(collection, pending, sleep)
+                return
+            if is_last or not _may_pass(error):
+                raise
+            sleep(2.0**attempt)
+            continue
         busy: list[Action] = []
-        for action, result in zip(pending, _send(collection, pending), strict=True):
-            if result.get("status") == _BUSY and attempt < _ATTEMPTS - 1:
+        for action, result in zip(pending, results, strict=True):
+            if result.get("status") == _BUSY and not is_last:
                 _stop_if_hopeless(result)
                 busy.append(action)
             else:
@@ -50,18 +94,42 @@ def write(
         pending = busy
 
 
-def _send(collection: Collection, actions: Sequence[Action]) -> Iterator[Mapping[str, Any]]:
+def _divided(collection: Collection, actions: list[Action], sleep: Sleep) -> Iterator[Outcome]:
+    """Half of what was too large, then the other half."""
+    if len(actions) == 1:
+        yield Outcome(actions[0]["_id"], "larger than the engine takes (http.max_content_length)")
+        return
+    middle = len(actions) // 2
+    yield from _write_part(collection, actions[:middle], sleep)
+    yield from _write_part(collection, actions[middle:], sleep)
+
+
+def _is_too_large(error: Exception) -> bool:
+    return isinstance(error, ApiError) and error.status_code == _TOO_LARGE
+
+
+def _may_pass(error: Exception) -> bool:
+    """Whether it may help to wait."""
+    if isinstance(error, ApiError):
+        full = "cluster_block_exception" in str(error.body) and error.status_code == _BUSY
+        return error.status_code in _PASSING and not full
+    return not isinstance(error, TlsError)
+
+
+def _send(collection: Collection, actions: Sequence[Action]) -> list[Mapping[str, Any]]:
+    """The results of one request, in order."""
     addressed = ({"_index": collection.name, **action} for action in actions)
     # Its own retries go by status alone, and would wait for a full disk.
     sent = streaming_bulk(
         collection.client,
         addressed,
+        chunk_size=len(actions),
+        max_chunk_bytes=_WHOLE,
         raise_on_error=False,
         max_retries=0,
-        max_chunk_bytes=_MAX_BYTES,
         require_alias=collection.is_alias,
     )
-    return (next(iter(item.values())) for _, item in sent)
+    return [next(iter(item.values())) for _, item in sent]
 
 
 def _reason(result: Mapping[str, Any]) -> str | None:
