@@ -1,12 +1,16 @@
 """The commands as plain functions: records in, decisions out."""
 
 import time
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
+from itertools import islice
 
+from esdedup.checkpoint import Checkpoint
 from esdedup.document import Document, Skipped, Status
 from esdedup.engine.ingest import Decision, Fate, Ingest, IngestOptions
 from esdedup.engine.mapping import Collection
+from esdedup.engine.regroup import regroup
 from esdedup.sketching import sketch_batches
 
 __all__ = ["Summary", "index"]
@@ -19,16 +23,26 @@ def index(
     *,
     batch_size: int = 500,
     workers: int | None = None,
+    checkpoint: Checkpoint | None = None,
 ) -> Iterator[Decision | Skipped]:
     """Fingerprint, group and write documents; one decision for each, and what was skipped, as it comes.
 
-    The run is complete, and its documents searchable, when the iterator ends.
+    The run is complete, and its documents searchable, when the iterator ends. checkpoint: passes over the records that
+    it says a killed run has dealt with, and keeps it up to date; the same records must come in the same order.
     """
+    done = resumed = checkpoint.load() if checkpoint else 0
     run = Ingest(collection, options)
-    for batch in sketch_batches(records, collection.features, batch_size, workers):
+    for batch in sketch_batches(islice(records, done, None), collection.features, batch_size, workers):
         yield from batch.skipped
         yield from run.take(batch.documents, batch.sketches)
+        done += len(batch.skipped) + len(batch.documents)
+        if checkpoint:
+            checkpoint.save(done)
     run.finish()
+    if resumed:  # the killed run may have left groups of changed documents unsettled
+        deque(regroup(collection), maxlen=0)
+    if checkpoint:
+        checkpoint.clear()
 
 
 @dataclass(slots=True)

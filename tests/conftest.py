@@ -28,6 +28,14 @@ def node_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     down(folder)
 
 
+@pytest.fixture(autouse=True)
+def _own_state(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What commands remember from run to run stays in this test."""
+    folder = str(tmp_path_factory.mktemp("state"))
+    for name in ("XDG_STATE_HOME", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.setenv(name, folder)
+
+
 @pytest.fixture
 def index_name(node_url: str) -> Iterator[str]:
     """A name that no index has; indexes whose names begin with it are deleted afterwards."""

@@ -14,8 +14,19 @@ from esdedup.errors import InputError
 from esdedup.readers import ReadOptions, WebOptions, read
 from esdedup.readers.urls import is_url
 
-__all__ = ["AllowPrivate", "NoRobots", "OnlyChanged", "Sitemap", "Urls", "Wanted", "read_wanted", "web_options"]
+__all__ = [
+    "AllowPrivate",
+    "NoRobots",
+    "OnlyChanged",
+    "Sitemap",
+    "Urls",
+    "Wanted",
+    "not_nothing",
+    "read_wanted",
+    "web_options",
+]
 
+_KINDS = ".txt .md .html .jsonl .json .csv .tsv .warc, also .gz and .zst"
 _WEB = "Web"
 
 Urls = Annotated[
@@ -79,3 +90,16 @@ def _addresses(path: Path) -> list[str]:
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"cannot read the addresses in {path}: {error}") from error
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+
+
+def not_nothing(records: Iterator[Document | Skipped], where: str) -> Iterator[Document | Skipped]:
+    """The same records, unless there is not one to index."""
+    passed: list[Skipped] = []
+    for record in records:
+        if isinstance(record, Document) or record.raw is not None:
+            return chain(passed, [record], records)
+        passed.append(record)
+    if not passed:
+        raise InputError(f"nothing to index in {where}: no files of a kind that is read ({_KINDS})")
+    first = f"{passed[0].where}: {passed[0].reason}"
+    raise InputError(f"nothing to index in {where}: {len(passed)} passed over ({first}); read are {_KINDS}")

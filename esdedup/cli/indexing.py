@@ -1,14 +1,14 @@
 """`init` and `index`: make an index, put documents into it."""
 
 import json as jsonlib
-from collections.abc import Iterator
-from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from elasticsearch import Elasticsearch
+from platformdirs import user_state_path
 
+from esdedup.checkpoint import Checkpoint, describe_input
 from esdedup.cli.connecting import connected
 from esdedup.cli.fetching import (
     AllowPrivate,
@@ -17,6 +17,7 @@ from esdedup.cli.fetching import (
     Sitemap,
     Urls,
     Wanted,
+    not_nothing,
     read_wanted,
     web_options,
 )
@@ -37,7 +38,6 @@ from esdedup.cli.options import (
 from esdedup.cli.output import note, out
 from esdedup.cli.progress import counting
 from esdedup.cli.rejects import Rejects
-from esdedup.document import Document, Skipped
 from esdedup.engine.ingest import Decision, IngestOptions, OnDuplicate
 from esdedup.engine.lookup import count_groups
 from esdedup.engine.mapping import (
@@ -48,13 +48,11 @@ from esdedup.engine.mapping import (
     ensure_index,
     planned_collection,
 )
-from esdedup.errors import InputError
 from esdedup.pipeline import Summary
 from esdedup.pipeline import index as run_index
 from esdedup.readers import ReadOptions
 from esdedup.report import counted
 
-_KINDS = ".txt .md .html .jsonl .json .csv .tsv .warc, also .gz and .zst"
 _READ = "Reading"
 _MADE = "New index"
 
@@ -114,6 +112,9 @@ def index(
         OnDuplicate, typer.Option("--on-duplicate", help="Keep duplicates, marked, or leave them out.")
     ] = OnDuplicate.MARK,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Decide and count, but write nothing.")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with a run over the same input that was killed.")
+    ] = False,
     reject: Annotated[
         Path | None,
         typer.Option("--reject", metavar="FILE", help="Keep what failed or was skipped, with reasons."),
@@ -178,12 +179,14 @@ def index(
     confirmation = chosen_confirmation(confirm, distinct_numbers)
     making = IndexOptions(index, shards, replicas, analyzer, k, settings, confirmation)
     wanted = Wanted(paths or [], urls, sitemap or [])
-    records = _not_nothing(read_wanted(wanted, reading), str(wanted))
+    records = not_nothing(read_wanted(wanted, reading), str(wanted))
+    checkpoint = _checkpoint(wanted, reading, index, resume)
     summary = Summary()
     with Rejects(reject, overwrite, quiet) as rejects, connected(url, profile) as client:
         collection = _collection(client, making, dry_run)
         taking = IngestOptions(on_duplicate, dry_run)
-        results = run_index(records, collection, taking, batch_size=batch_size, workers=workers)
+        kept = None if dry_run else checkpoint
+        results = run_index(records, collection, taking, batch_size=batch_size, workers=workers, checkpoint=kept)
         try:
             with counting("documents", quiet) as advance:
                 for result in results:
@@ -191,7 +194,7 @@ def index(
                     rejects.add(result)
                     advance(isinstance(result, Decision))
         except KeyboardInterrupt:
-            note("interrupted: run it again to go on")
+            note("interrupted: run it again with --resume to go on")
             raise
         finally:
             summary.close(count_groups(collection), dry_run=dry_run)
@@ -202,17 +205,18 @@ def index(
         raise typer.Exit(1)
 
 
-def _not_nothing(records: Iterator[Document | Skipped], where: str) -> Iterator[Document | Skipped]:
-    """The same records, unless there is not one to index."""
-    passed: list[Skipped] = []
-    for record in records:
-        if isinstance(record, Document) or record.raw is not None:
-            return chain(passed, [record], records)
-        passed.append(record)
-    if not passed:
-        raise InputError(f"nothing to index in {where}: no files of a kind that is read ({_KINDS})")
-    first = f"{passed[0].where}: {passed[0].reason}"
-    raise InputError(f"nothing to index in {where}: {len(passed)} passed over ({first}); read are {_KINDS}")
+def _checkpoint(wanted: Wanted, reading: ReadOptions, index: str, resume: bool) -> Checkpoint:
+    """Where the run keeps how far it is; a new run begins at the beginning."""
+    files = [*wanted.paths, *([str(wanted.urls)] if wanted.urls else [])]
+    what = f"{describe_input(files)} {wanted.sitemaps} {reading} {index}"
+    checkpoint = Checkpoint(user_state_path("esdedup"), what)
+    if not resume:
+        checkpoint.clear()
+    elif done := checkpoint.load():
+        note(f"going on after {done:,} records")
+    else:
+        note("nothing to resume: no run over this input was killed, or the input has changed; starting anew")
+    return checkpoint
 
 
 def _collection(client: Elasticsearch, making: IndexOptions, dry_run: bool) -> Collection:
