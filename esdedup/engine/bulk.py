@@ -6,21 +6,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from elastic_transport import ConnectionError as TransportConnectionError
-from elastic_transport import ConnectionTimeout, TlsError
+from elastic_transport import ConnectionTimeout
 from elasticsearch import ApiError
 from elasticsearch.helpers import streaming_bulk
 
 from esdedup.engine.mapping import Collection
+from esdedup.engine.patience import may_pass, waits
 from esdedup.errors import EngineFull, NoSuchIndex
 
 __all__ = ["Outcome", "write"]
 
-_ATTEMPTS = 6  # waits of 1, 2, 4, 8 and 16 seconds between them
 _MAX_BYTES = 20 * 1024 * 1024
 _WHOLE = 1 << 40  # bytes; what is sent was divided before
-_BUSY = 429
+_LATER = (429, 503)  # busy; a shard without a primary for the moment
 _TOO_LARGE = 413
-_PASSING = frozenset((429, 502, 503, 504))
 
 Action = Mapping[str, Any]
 Sleep = Callable[[float], object]
@@ -69,28 +68,27 @@ def _most_bytes(action: Action) -> int:
 
 def _write_part(collection: Collection, actions: list[Action], sleep: Sleep) -> Iterator[Outcome]:
     pending = actions
-    for attempt in range(_ATTEMPTS):
-        is_last = attempt == _ATTEMPTS - 1
+    for seconds in (*waits(), None):
         try:
             results = _send(collection, pending)
         except (ApiError, TransportConnectionError, ConnectionTimeout) as error:
             if _is_too_large(error):
                 yield from _divided(collection, pending, sleep)
                 return
-            if is_last or not _may_pass(error):
+            if seconds is None or not may_pass(error):
                 raise
-            sleep(2.0**attempt)
+            sleep(seconds)
             continue
         busy: list[Action] = []
         for action, result in zip(pending, results, strict=True):
-            if result.get("status") == _BUSY and not is_last:
+            if result.get("status") in _LATER and seconds is not None:
                 _stop_if_hopeless(result)
                 busy.append(action)
             else:
                 yield Outcome(result["_id"], _reason(result))
-        if not busy:
+        if not busy or seconds is None:
             return
-        sleep(2.0**attempt)
+        sleep(seconds)
         pending = busy
 
 
@@ -106,14 +104,6 @@ def _divided(collection: Collection, actions: list[Action], sleep: Sleep) -> Ite
 
 def _is_too_large(error: Exception) -> bool:
     return isinstance(error, ApiError) and error.status_code == _TOO_LARGE
-
-
-def _may_pass(error: Exception) -> bool:
-    """Whether it may help to wait."""
-    if isinstance(error, ApiError):
-        full = "cluster_block_exception" in str(error.body) and error.status_code == _BUSY
-        return error.status_code in _PASSING and not full
-    return not isinstance(error, TlsError)
 
 
 def _send(collection: Collection, actions: Sequence[Action]) -> list[Mapping[str, Any]]:

@@ -12,8 +12,9 @@ from typing import Any
 from esdedup.document import Status
 from esdedup.engine.mapping import Collection
 from esdedup.engine.paging import read_all
+from esdedup.engine.patience import check_items, patiently
 from esdedup.engine.records import entry_of
-from esdedup.errors import EngineError, InputError
+from esdedup.errors import InputError
 from esdedup.fingerprinter import blocks, lanes
 from esdedup.grouping import Entry
 from esdedup.matching import is_duplicate
@@ -54,7 +55,8 @@ def find_leaders(collection: Collection, entries: Sequence[Entry]) -> list[list[
         searches += [{}, {"query": query, "size": _MANY, "track_total_hits": _MANY + 1, **_ENTRY_BODY}]
     if not searches:
         return []
-    responses = collection.client.msearch(index=collection.name, searches=searches).body["responses"]
+    client, name = collection.client, collection.name
+    responses = patiently(lambda: check_items(client.msearch(index=name, searches=searches).body["responses"]))
     found = []
     for entry, query, response in zip(entries, queries, responses, strict=True):
         candidates: Iterable[Entry] = _entries(_hits(response))
@@ -104,8 +106,6 @@ def _verified(candidates: Iterable[Entry], entry: Entry, k: int) -> list[Entry]:
 
 
 def _hits(response: Mapping[str, Any]) -> list[dict[str, Any]]:
-    if "error" in response:
-        raise EngineError(f"a look-up failed: {response['error'].get('reason', response['error'])}")
     hits: list[dict[str, Any]] = response["hits"]["hits"]
     return hits
 

@@ -11,6 +11,7 @@ from esdedup.engine.bulk import write
 from esdedup.engine.candidates import find_leaders
 from esdedup.engine.confirm import Confirmer
 from esdedup.engine.mapping import Collection
+from esdedup.engine.patience import check_items, patiently
 from esdedup.engine.records import Record, entry_for, entry_of, key_of, place_of, source_of
 from esdedup.engine.repair import repair
 from esdedup.fingerprinter import Sketch
@@ -96,7 +97,7 @@ class Ingest:
         """Make everything searchable, and put right the groups of documents that changed."""
         if self._options.dry_run:
             return
-        self._collection.client.indices.refresh(index=self._collection.name)
+        self._refresh()
         if self._to_repair:
             repair(self._collection, self._to_repair)
             self._to_repair.clear()
@@ -146,7 +147,8 @@ class Ingest:
         dry = {key: self._dry[key] for key in keys if key in self._dry}
         if not keys or not self._exists:
             return dry
-        found = self._collection.client.mget(index=self._collection.name, ids=list(keys))["docs"]
+        client, name = self._collection.client, self._collection.name
+        found = patiently(lambda: check_items(client.mget(index=name, ids=list(keys))["docs"]))
         return {d["_id"]: d["_source"] for d in found if d.get("found") and "esdedup" in d["_source"]} | dry
 
     def _is_left_out(self, item: _Item) -> bool:
@@ -177,9 +179,12 @@ class Ingest:
                 self._leaders.add(entry)
         if self._options.dry_run or len(self._leaders) < (_WINDOW_ALONE if self._all_in_memory else _WINDOW):
             return
-        self._collection.client.indices.refresh(index=self._collection.name)
+        self._refresh()
         self._leaders.clear()
         self._all_in_memory = False
+
+    def _refresh(self) -> None:
+        patiently(lambda: self._collection.client.indices.refresh(index=self._collection.name))
 
     def _decide(self, item: _Item, failed: Mapping[str, str]) -> Decision:
         record = item.record

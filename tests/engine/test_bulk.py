@@ -65,7 +65,7 @@ def test_only_what_the_engine_was_too_busy_for_is_sent_again() -> None:
 
 
 def test_a_document_that_stays_refused_has_its_reason() -> None:
-    collection, _ = answering(*[{"b": BUSY}] * 6)
+    collection, _ = answering(*[{"b": BUSY}] * 7)
     outcomes = {o.key: o.reason for o in write(collection, ACTIONS, lambda _: None)}
     assert outcomes == {"a": None, "b": "queue full", "c": None}
 

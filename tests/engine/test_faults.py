@@ -193,10 +193,10 @@ def test_each_document_is_stored_once(
 
 
 def test_an_engine_that_stays_away_ends_the_run(through: Collection, proxy: Proxy) -> None:
-    proxy.faults = [busy(503)] * 6
+    proxy.faults = [busy(503)] * 7
     with pytest.raises(ApiError):
         run(through, crawl(5))
-    assert proxy.bulks == 6
+    assert proxy.bulks == 7
 
 
 def test_a_full_disk_ends_the_run_at_once(through: Collection, proxy: Proxy, client: Elasticsearch) -> None:
