@@ -22,11 +22,8 @@ pytestmark = pytest.mark.engine
 
 BASE = " ".join(f"word{n}" for n in range(90))
 #: Texts near each other by degrees, one far from all, a short one and one without words.
-TEXTS = [
-    BASE,
-    *(f"{BASE} {' '.join(f'more{n}' for n in range(size))}" for size in (1, 3, 6, 12, 25)),
-    "quite other " * 9,
-]
+FAR = " ".join(f"other{n}" for n in range(40))
+TEXTS = [BASE, *(f"{BASE} {' '.join(f'more{n}' for n in range(size))}" for size in (1, 3, 6, 12, 25)), FAR]
 TEXTS += ["cat", "Cat", "，。"]
 IDS = st.sampled_from("abcdef")
 STEPS = st.one_of(
