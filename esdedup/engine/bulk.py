@@ -11,7 +11,7 @@ from elasticsearch import ApiError
 from elasticsearch.helpers import streaming_bulk
 
 from esdedup.engine.mapping import Collection
-from esdedup.engine.patience import may_pass, waits
+from esdedup.engine.patience import GONE, may_pass, waits
 from esdedup.errors import EngineFull, NoSuchIndex
 
 __all__ = ["Outcome", "write"]
@@ -139,4 +139,4 @@ def _stop_if_hopeless(result: Mapping[str, Any]) -> None:
     if kind == "cluster_block_exception":
         raise EngineFull(f"the engine takes no writes, free its disk or lift the block: {error.get('reason')}")
     if kind == "index_not_found_exception":
-        raise NoSuchIndex("the index has gone while documents were written: run it again to make a new one")
+        raise NoSuchIndex(GONE)

@@ -8,11 +8,14 @@ from elastic_transport import ConnectionError as TransportConnectionError
 from elastic_transport import ConnectionTimeout, TlsError
 from elasticsearch import ApiError
 
-from esdedup.errors import EngineError
+from esdedup.errors import EngineError, NoSuchIndex
 
-__all__ = ["ATTEMPTS", "Unsettled", "check_items", "may_pass", "patiently", "waits"]
+__all__ = ["ATTEMPTS", "GONE", "Unsettled", "check_items", "may_pass", "patiently", "waits"]
 
 ATTEMPTS = 7  # waits of 1, 2, 4, 8, 16 and 32 seconds between them: a cluster elects another master in that time
+
+#: What is said of an index that is deleted while it is used.
+GONE = "the index has gone while documents were written: run it again to make a new one"
 
 _T = TypeVar("_T")
 _PASSING = frozenset((429, 502, 503, 504))
@@ -55,6 +58,8 @@ def check_items(items: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any
         if error := item.get("error"):
             reason = error.get("reason", error) if isinstance(error, Mapping) else error
             kind = str(error.get("type", "")) if isinstance(error, Mapping) else ""
+            if kind == "index_not_found_exception":
+                raise NoSuchIndex(GONE)
             passing = item.get("status") in _PASSING or "unavailable" in kind or "no_shard" in kind
             raise (Unsettled if passing else EngineError)(f"a look-up failed: {reason}")
     return items

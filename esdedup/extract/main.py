@@ -19,6 +19,7 @@ __all__ = ["Main", "find_main"]
 _LINKS = 0.5  # share of a block's characters from which on it is a menu
 _FEW = 100  # characters outside of links; a block with more is not dropped as a whole
 _MOST = 0.6  # share of the prose that a part must hold to stand for the whole
+_MOST_BOXES = 200_000  # elements; a page that has more is taken whole
 _SENTENCE = 12  # characters; shorter pieces of text are labels
 _has_sentence_mark = re.compile(r"[，。！？；：,;!?:]|\.(?:\s|$)").search
 _says_what_it_is = re.compile(
@@ -55,6 +56,8 @@ def find_main(tree: LexborHTMLParser) -> Main:
     if tree.body is None:
         return Main("", 1.0)
     boxes = _measure(tree.body)
+    if len(boxes) > _MOST_BOXES:
+        return Main("", 0.0)
     whole = _drop(boxes)
     chosen = _choose(boxes)
     for box in boxes:
@@ -76,6 +79,8 @@ def _measure(body: LexborNode) -> list[_Box]:
         else:
             places[node.mem_id] = len(boxes)
             boxes.append(_Box(node, parent))
+            if len(boxes) > _MOST_BOXES:
+                break
     for box in reversed(boxes[1:]):
         if box.node.tag in ("a", LINK):
             box.links, box.prose = box.text, 0

@@ -59,7 +59,7 @@ def test_hostile_pages_take_no_time(name: str) -> None:
     page = HOSTILE[name].format("deep")
     assert read(page).text == "deep"
     assert extract(page).text == "deep"
-    assert time.monotonic() - start < 10  # each took minutes or gigabytes once
+    assert time.monotonic() - start < 20  # each took minutes or gigabytes once; this is two readings
 
 
 @pytest.mark.parametrize("piece", ["<a", "<a '", "<a \"'", "<!--", "<script>", "</div a='", "<a   ", "<title>"])
