@@ -1,5 +1,6 @@
 """Draw how the distances of duplicates and of other pairs are spread."""
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,13 @@ from esdedup.errors import InputError
 from esdedup.evaluating import Evaluation
 from esdedup.unrelated import NEVER
 
-__all__ = ["plot_histogram"]
+__all__ = ["plot_histogram", "require_matplotlib"]
+
+
+def require_matplotlib() -> None:
+    """Raise InputError when it is not installed: it is an extra."""
+    if find_spec("matplotlib") is None:
+        raise InputError("drawing needs matplotlib: pip install 'esdedup[plot]'")
 
 
 def plot_histogram(evaluation: Evaluation, path: Path) -> None:
@@ -17,10 +24,9 @@ def plot_histogram(evaluation: Evaluation, path: Path) -> None:
     Each bar is the share of its kind of pairs. Raises InputError without matplotlib, for an unknown format, and
     when the file cannot be written.
     """
-    try:
-        from matplotlib.figure import Figure  # noqa: PLC0415  # an extra, and slow to load
-    except ImportError:
-        raise InputError("drawing needs matplotlib: pip install 'esdedup[plot]'") from None
+    require_matplotlib()
+    from matplotlib.figure import Figure  # noqa: PLC0415  # an extra, and slow to load
+
     figure = Figure(figsize=(9, 4), layout="constrained")
     axes = figure.add_subplot()
     distances = np.arange(NEVER)

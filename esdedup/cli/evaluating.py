@@ -16,6 +16,7 @@ from esdedup.confirming import DEFAULT_THRESHOLD, Confirmation
 from esdedup.errors import InputError
 from esdedup.evaluating import Evaluation, evaluate
 from esdedup.fingerprinter import Sketch
+from esdedup.plotting import plot_histogram, require_matplotlib
 from esdedup.readers import read
 from esdedup.report import counted
 from esdedup.settings import MAX_K, FeatureSettings
@@ -57,12 +58,12 @@ def eval_(
     Example: esdedup eval docs.jsonl.gz pairs.tsv --features chars --plot distances.svg
     """
     settings = feature_settings(features, size, dictionary) or FeatureSettings()
+    if plot is not None:
+        require_matplotlib()
     documents, sketches = _sketched(docs, settings, quiet)
     labelled = _known(_read_pairs(pairs), sketches, pairs)
     found = evaluate(sketches, documents, labelled, k, Confirmation(confirm, distinct_numbers))
     if plot is not None:
-        from esdedup.plotting import plot_histogram  # noqa: PLC0415  # slow to load
-
         plot_histogram(found, plot)
     if json:
         out(jsonlib.dumps(_as_json(found, settings)))
