@@ -1,5 +1,6 @@
 """Take documents in: compare with what is stored, find each one's group, write."""
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -21,6 +22,7 @@ __all__ = ["Decision", "Fate", "Ingest", "IngestOptions", "OnDuplicate"]
 
 _WINDOW = 10_000  # leaders kept in memory between refreshes
 _WINDOW_ALONE = 200_000  # the same while memory knows every leader there is, and no look-up is needed
+_LOOK_EVERY = 3.0  # seconds between looks for other writers
 
 
 class OnDuplicate(StrEnum):
@@ -79,6 +81,8 @@ class Ingest:
         self._confirmer = Confirmer(collection, keep_texts=self._options.dry_run)
         self._all_in_memory = not self._exists or self._is_empty()
         self._now = _clock()
+        self._written = 0
+        self._next_look = time.monotonic() + _LOOK_EVERY
         self._to_repair: set[str] = set()
         self._dry: dict[str, dict[str, Any]] = {}  # what a dry run would have stored, without the texts
 
@@ -177,7 +181,9 @@ class Ingest:
             entry = item.record.entry
             if item.record.place.leader and item.stored is None and entry.key not in failed:
                 self._leaders.add(entry)
-        if self._options.dry_run or len(self._leaders) < (_WINDOW_ALONE if self._all_in_memory else _WINDOW):
+        new = (item for item in items if item.stored is None and not self._is_left_out(item))
+        self._written += sum(item.record.entry.key not in failed for item in new)
+        if self._options.dry_run or not (self._window_is_full() or self._others_write()):
             return
         self._refresh()
         self._leaders.clear()
@@ -185,6 +191,18 @@ class Ingest:
 
     def _refresh(self) -> None:
         patiently(lambda: self._collection.client.indices.refresh(index=self._collection.name))
+
+    def _window_is_full(self) -> bool:
+        return len(self._leaders) >= (_WINDOW_ALONE if self._all_in_memory else _WINDOW)
+
+    def _others_write(self) -> bool:
+        """Whether documents have come into the index that are not of this run; asked now and then."""
+        if not self._all_in_memory or time.monotonic() < self._next_look:
+            return False
+        self._refresh()
+        self._next_look = time.monotonic() + _LOOK_EVERY
+        client, name = self._collection.client, self._collection.name
+        return int(patiently(lambda: client.count(index=name))["count"]) > self._written
 
     def _decide(self, item: _Item, failed: Mapping[str, str]) -> Decision:
         record = item.record
