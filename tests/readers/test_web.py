@@ -139,6 +139,16 @@ def test_private_addresses_are_refused(site: Site) -> None:
     assert site.asked == []
 
 
+def test_a_name_that_leads_elsewhere_the_second_time(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first look-up is deceived; whom the connection has reached is checked all the same."""
+    for module in ("client", "fetch"):
+        monkeypatch.setattr(f"esdedup.readers.web.{module}.refuse_private", lambda url: None)
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy", "HTTPS_PROXY", "https_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("esdedup.readers.web.client.getproxies", dict)
+    assert "private address" in reason(*fetch(site.page("/"), allow_private=False, robots=False))
+
+
 @pytest.mark.parametrize(
     "address",
     "127.0.0.1 10.1.2.3 192.168.1.1 169.254.169.254 0.0.0.0 ::1 fe80::1%eth0 fc00::1 ::ffff:10.0.0.1".split(),
