@@ -1,14 +1,25 @@
 """`python -m esdedup` and the `esdedup` command."""
 
-from esdedup.cli.output import fail, flush, prepare_streams
-from esdedup.errors import EsdedupError
+import sys
+
+_INTERRUPTED = 130
 
 
 def main() -> None:
     """Run the command line; every error that stops a run becomes one line and its exit code."""
-    from esdedup.cli.app import app  # noqa: PLC0415  # after the streams are ready for its errors
+    try:
+        _run()
+    except KeyboardInterrupt:  # while modules were being loaded
+        sys.exit(_INTERRUPTED)
+
+
+def _run() -> None:
+    from esdedup.cli.output import fail, flush, prepare_streams  # noqa: PLC0415  # see above
+    from esdedup.errors import EsdedupError  # noqa: PLC0415
 
     prepare_streams()
+    from esdedup.cli.app import app  # noqa: PLC0415  # after the streams are ready for its errors
+
     try:
         app()
     except EsdedupError as error:

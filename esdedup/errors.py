@@ -2,6 +2,7 @@
 
 EsdedupError                 exit code 3 unless a subclass says otherwise
 ├── InputError               2: a path, column, id or option that cannot be used
+├── NothingRead              1: all that was named was skipped
 ├── EngineError              3: the search engine
 │   ├── ConnectionFailed        no answer, TLS refused, credentials refused
 │   ├── UnsupportedEngine       another product, or a version this client cannot speak to
@@ -24,6 +25,7 @@ __all__ = [
     "LocalNodeError",
     "MappingMismatch",
     "NoSuchIndex",
+    "NothingRead",
     "StampMismatch",
     "UnsupportedEngine",
 ]
@@ -39,6 +41,12 @@ class InputError(EsdedupError):
     """A path, column, id or option that cannot be used."""
 
     exit_code = 2
+
+
+class NothingRead(EsdedupError):
+    """All pages and records that were named were skipped, each for a reason of its own."""
+
+    exit_code = 1
 
 
 class EngineError(EsdedupError):

@@ -50,9 +50,11 @@ class Explanation:
 
 def explain(a: str, b: str) -> Explanation:
     """Compare two texts sentence by sentence. Sentences are equal when they read the same (see `normalise`)."""
-    one, other = list(sentences(a)), list(sentences(b))
-    codes = _align([normalise(s) for s in one], [normalise(s) for s in other])
     found = overlap(gather(a), gather(b))
+    one, other = list(sentences(a)), list(sentences(b))
+    if found.differs is Differs.NOTHING and normalise(a) == normalise(b):  # however its sentences are cut
+        other = one
+    codes = _align([normalise(s) for s in one], [normalise(s) for s in other])
     return Explanation(
         differs=found.differs,
         similarity=found.similarity,

@@ -11,7 +11,8 @@ __all__ = ["Format", "Row", "counted", "printable", "to_lines"]
 
 Row = Mapping[str, object]
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_LINE_END = "\r\n"  # the writer puts cells in quotes that hold any of its characters
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 
 
 class Format(StrEnum):
@@ -58,7 +59,7 @@ def _csv(rows: Iterable[Row]) -> Iterator[str]:
     writer = None
     for row in rows:
         if writer is None:
-            writer = csv.DictWriter(buffer, list(row), lineterminator="")
+            writer = csv.DictWriter(buffer, list(row), lineterminator=_LINE_END)
             writer.writeheader()
             yield _taken(buffer)
         writer.writerow({name: _cell(value) for name, value in row.items()})
@@ -69,7 +70,7 @@ def _taken(buffer: io.StringIO) -> str:
     text = buffer.getvalue()
     buffer.seek(0)
     buffer.truncate()
-    return text
+    return text.removesuffix(_LINE_END)
 
 
 def _cell(value: object) -> object:

@@ -1,15 +1,15 @@
 """`demo`: the whole tool on a small corpus, in half a minute."""
 
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
 from elasticsearch import Elasticsearch
 
 from esdedup.cli.connecting import connected
+from esdedup.cli.finding import show_duplicates
 from esdedup.cli.local import start
 from esdedup.cli.options import Profile, Quiet, Url
-from esdedup.cli.output import out, show_rows
+from esdedup.cli.output import out
 from esdedup.cli.searching import show_results
 from esdedup.demo import corpus_path
 from esdedup.engine.lookup import count_groups, duplicates_of
@@ -63,7 +63,7 @@ def _show(client: Elasticsearch) -> None:
     summary = _fill(collection)
     out(f"{summary.read} documents in {summary.groups} groups, {summary.seconds:.1f} s (index {_INDEX})")
     out(f"\n$ esdedup dupes {_DOCUMENT} -i {_INDEX}")
-    show_rows([asdict(d) for d in duplicates_of(collection, _DOCUMENT)], ("distance", "exact", "id", "title"))
+    show_duplicates(duplicates_of(collection, _DOCUMENT))
     for option, collapse in ((" --no-collapse", False), ("", True)):
         out(f"\n$ esdedup search {_QUERY!r} -n 5 -i {_INDEX}{option}")
         show_results(search(collection, _QUERY, SearchOptions(limit=5, collapse=collapse)))

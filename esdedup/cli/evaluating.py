@@ -1,8 +1,7 @@
 """`eval`: how good are fingerprints on your own labelled pairs. Needs no engine."""
 
 import json as jsonlib
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -12,11 +11,12 @@ import typer
 from esdedup.cli.options import Dictionary, DistinctNumbers, JsonObject, Kind, Quiet, Size, feature_settings
 from esdedup.cli.output import note, out, show_rows
 from esdedup.cli.progress import counting
+from esdedup.cli.texts import read_lines
 from esdedup.confirming import DEFAULT_THRESHOLD, Confirmation
 from esdedup.errors import InputError
 from esdedup.evaluating import Evaluation, evaluate
 from esdedup.fingerprinter import Sketch
-from esdedup.plotting import plot_histogram, require_matplotlib
+from esdedup.plotting import check_plot, plot_histogram
 from esdedup.readers import read
 from esdedup.report import counted
 from esdedup.settings import MAX_K, FeatureSettings
@@ -59,9 +59,10 @@ def eval_(
     """
     settings = feature_settings(features, size, dictionary) or FeatureSettings()
     if plot is not None:
-        require_matplotlib()
+        check_plot(plot)
+    listed = list(_read_pairs(pairs))
     documents, sketches = _sketched(docs, settings, quiet)
-    labelled = _known(_read_pairs(pairs), sketches, pairs)
+    labelled = _usable(listed, sketches, pairs)
     found = evaluate(sketches, documents, labelled, k, Confirmation(confirm, distinct_numbers))
     if plot is not None:
         plot_histogram(found, plot)
@@ -75,7 +76,7 @@ def _sketched(docs: Path, settings: FeatureSettings, quiet: bool) -> tuple[dict[
     """Texts and sketches by id."""
     texts: dict[str, str] = {}
     sketches: dict[str, Sketch] = {}
-    with counting("documents", quiet) as advance:
+    with counting("document", quiet) as advance:
         for batch in sketch_batches(read([docs]), settings):
             for skipped in batch.skipped:
                 note(f"{skipped.where}: {skipped.reason}")
@@ -90,11 +91,7 @@ def _sketched(docs: Path, settings: FeatureSettings, quiet: bool) -> tuple[dict[
 
 
 def _read_pairs(path: Path) -> Iterator[LabelledPair]:
-    try:
-        lines = path.read_text("utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read the pairs in {path}: {error}") from error
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(read_lines(path), 1):
         if not line.strip():
             continue
         fields = line.split("\t")
@@ -103,13 +100,21 @@ def _read_pairs(path: Path) -> Iterator[LabelledPair]:
         yield LabelledPair(fields[0], fields[1], _LABELS[fields[2].strip()])
 
 
-def _known(pairs: Iterator[LabelledPair], sketches: dict[str, Sketch], path: Path) -> list[LabelledPair]:
-    """The pairs whose documents are there."""
-    listed = list(pairs)
-    known = [pair for pair in listed if pair.a in sketches and pair.b in sketches]
-    if len(known) < len(listed):
-        missing = Counter(doc for pair in listed for doc in (pair.a, pair.b) if doc not in sketches)
-        note(f"{counted(len(listed) - len(known), 'pair')} left out: no document {next(iter(missing))!r} and such")
+def _usable(pairs: Sequence[LabelledPair], sketches: Mapping[str, Sketch], path: Path) -> list[LabelledPair]:
+    """The pairs whose documents are there. Raises InputError when there is no labelled one."""
+    if all(pair.duplicate is None for pair in pairs):
+        raise InputError(f"{path} has no pair with label 1 or 0" if pairs else f"{path} holds no pair")
+    with_itself = sum(pair.a == pair.b for pair in pairs)
+    known = [pair for pair in pairs if pair.a in sketches and pair.b in sketches and pair.a != pair.b]
+    if missing := [doc for pair in pairs for doc in (pair.a, pair.b) if doc not in sketches]:
+        note(f"{counted(len(pairs) - len(known) - with_itself, 'pair')} left out: no document {missing[0]!r} and such")
+    if with_itself:
+        note(f"{counted(with_itself, 'pair')} of a document with itself left out")
+    labels: dict[frozenset[str], set[bool | None]] = {}
+    for pair in known:
+        labels.setdefault(frozenset((pair.a, pair.b)), set()).add(pair.duplicate)
+    if contradictory := [names for names, given in labels.items() if len(given - {None}) > 1]:
+        note(f"{counted(len(contradictory), 'pair')} labelled both 1 and 0, such as {sorted(contradictory[0])}")
     if not any(pair.duplicate is not None for pair in known):
         raise InputError(f"{path} has no labelled pair of these documents: do the ids agree?")
     return known
@@ -143,4 +148,6 @@ def _show(found: Evaluation, settings: FeatureSettings) -> None:
 
 def _rounded(row: dict[str, float]) -> dict[str, object]:
     texts = {name: f"{value:.3f}" for name, value in row.items() if name not in ("k", "false_per_million")}
+    if not row["recall"]:  # nothing was found, and nothing was found wrongly
+        texts["precision"] = "-" if row["precision"] == 1 else texts["precision"]
     return {**row, **texts, "false_per_million": f"{row['false_per_million']:,.1f}"}

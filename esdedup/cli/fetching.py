@@ -9,10 +9,13 @@ from typing import Annotated
 import typer
 from platformdirs import user_cache_path
 
+from esdedup.cli.rejects import Rejects
+from esdedup.cli.texts import read_lines
 from esdedup.document import Document, Skipped
-from esdedup.errors import InputError
+from esdedup.errors import InputError, NothingRead
 from esdedup.readers import ReadOptions, WebOptions, read
-from esdedup.readers.urls import is_url
+from esdedup.readers.urls import is_url, without_credentials
+from esdedup.report import counted
 
 __all__ = [
     "AllowPrivate",
@@ -31,7 +34,9 @@ _WEB = "Web"
 
 Urls = Annotated[
     Path | None,
-    typer.Option("--urls", metavar="FILE", help="Fetch the addresses in a file, one a line.", rich_help_panel=_WEB),
+    typer.Option(
+        "--urls", metavar="FILE", help="Fetch the addresses in a file, one a line; - is stdin.", rich_help_panel=_WEB
+    ),
 ]
 Sitemap = Annotated[
     list[str] | None,
@@ -55,7 +60,13 @@ class Wanted:
     sitemaps: list[str]
 
     def __str__(self) -> str:
-        return ", ".join([*self.paths, *([str(self.urls)] if self.urls else []), *self.sitemaps])
+        named = [*self.paths, *([str(self.urls)] if self.urls else []), *self.sitemaps]
+        return ", ".join(map(without_credentials, named))
+
+    @property
+    def of_the_web(self) -> bool:
+        """Whether any of it is to be fetched."""
+        return bool(self.urls or self.sitemaps or any(map(is_url, self.paths)))
 
 
 def web_options(only_changed: bool, no_robots: bool, allow_private: bool) -> WebOptions:
@@ -70,7 +81,9 @@ def read_wanted(wanted: Wanted, options: ReadOptions) -> Iterator[Document | Ski
         raise InputError("name something to index: files, directories, addresses, '-', --urls FILE or --sitemap URL")
     for sitemap in wanted.sitemaps:
         if not is_url(sitemap):
-            raise InputError(f"{sitemap} is not the address of a sitemap: it begins with http:// or https://")
+            raise InputError(
+                f"{without_credentials(sitemap)} is not the address of a sitemap: it begins with http:// or https://"
+            )
     files = [path for path in wanted.paths if not is_url(path)]
     urls = [path for path in wanted.paths if is_url(path)] + (_addresses(wanted.urls) if wanted.urls else [])
     return chain(read(files, options), _fetch(urls, wanted.sitemaps, options))
@@ -84,22 +97,27 @@ def _fetch(urls: list[str], sitemaps: list[str], options: ReadOptions) -> Iterat
 
 
 def _addresses(path: Path) -> list[str]:
-    """The lines of a file that are not blank and no remarks."""
-    try:
-        lines = path.read_text("utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read the addresses in {path}: {error}") from error
-    return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+    """The lines of a file, or of standard input for "-", that are not blank and no remarks."""
+    lines = list(read_lines(path))
+    return [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
 
 
-def not_nothing(records: Iterator[Document | Skipped], where: str) -> Iterator[Document | Skipped]:
-    """The same records, unless there is not one to index."""
+def not_nothing(
+    records: Iterator[Document | Skipped], wanted: Wanted, rejects: Rejects
+) -> Iterator[Document | Skipped]:
+    """The same records, unless there is not one to index: then those passed over are kept."""
     passed: list[Skipped] = []
     for record in records:
         if isinstance(record, Document) or record.raw is not None:
             return chain(passed, [record], records)
         passed.append(record)
+    for skipped in passed:
+        (rejects.add if wanted.of_the_web else rejects.keep)(skipped)
     if not passed:
-        raise InputError(f"nothing to index in {where}: no files of a kind that is read ({_KINDS})")
+        raise InputError(
+            f"nothing to index in {wanted}: it holds no record, or no file of a kind that is read ({_KINDS})"
+        )
+    if wanted.of_the_web:
+        raise NothingRead(f"nothing was indexed: {counted(len(passed), 'page')} skipped")
     first = f"{passed[0].where}: {passed[0].reason}"
-    raise InputError(f"nothing to index in {where}: {len(passed)} passed over ({first}); read are {_KINDS}")
+    raise InputError(f"nothing to index in {wanted}: {len(passed)} passed over ({first}); read are {_KINDS}")

@@ -1,7 +1,7 @@
 """`dupes`: what is near a document or a text."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -33,6 +33,7 @@ from esdedup.engine.lookup import (
     duplicates_of,
     duplicates_of_fingerprint,
     duplicates_of_text,
+    get_document,
 )
 from esdedup.engine.mapping import DEFAULT_INDEX, Collection
 from esdedup.errors import InputError
@@ -79,15 +80,15 @@ def dupes(
     asked = chosen_format(form, json, jsonl, csv)
     if sum(given is not None for given in (doc_id, text, file, fingerprint)) != 1:
         raise InputError("name one thing to compare with: DOC_ID, --text, --file or --fingerprint")
-    asked_for = chosen_confirmation(confirm, distinct_numbers)
-    if fingerprint is not None and (asked_for or explain):
+    if fingerprint is not None and (confirm is not None or distinct_numbers is not None or explain):
         raise InputError("a fingerprint has no text to compare: give DOC_ID, --text or --file")
     with opened(url, profile, index) as collection:
-        confirmation = asked_for or collection.confirmation
+        confirmation = chosen_confirmation(confirm, distinct_numbers, collection.confirmation)
         used = _distance(k, confirm, collection)
         own = None if doc_id is not None or fingerprint is not None else _text(collection, text, file)
         if doc_id is not None:
             found = duplicates_of(collection, doc_id, used, confirmation)
+            _note_status(Status(get_document(collection, doc_id)["esdedup"]["status"]), "document")
         elif fingerprint is not None:
             found = duplicates_of_fingerprint(collection, _digits(fingerprint), used)
         else:
@@ -100,6 +101,11 @@ def dupes(
             emit(map(_row, found), asked, _COLUMNS, f"no document of {index!r} {what}")
     if (asked or default_format()) is Format.TABLE and found:
         note(f"{len(found)} {what}")
+
+
+def show_duplicates(found: Sequence[Duplicate]) -> None:
+    """The table of duplicates."""
+    show_rows([_row(duplicate) for duplicate in found], _COLUMNS)
 
 
 def _distance(k: int | None, confirm: float | None, collection: Collection) -> int:
@@ -127,10 +133,10 @@ def _explain(collection: Collection, own: str, found: list[Duplicate], form: For
         other = text_of_stored(collection, duplicate.id)
         out(f"{printable(duplicate.id)}: distance {duplicate.distance}")
         differing = compare(own, other, fingerprinter, _EXPLAINED).features
-        rows = [{"feature": f.feature, "this": round(f.a, 2), "that": round(f.b, 2)} for f in differing]
-        show_explanation(explain_texts(own, other), _EXPLAINED, ("this", duplicate.id))
+        rows = [{"feature": f.feature, "this": round(f.a, 2), "other": round(f.b, 2)} for f in differing]
+        show_explanation(explain_texts(own, other), _EXPLAINED, ("this", "other"))
         if rows:
-            show_rows(rows, ("feature", "this", "that"))
+            show_rows(rows, ("feature", "this", "other"))
         out("")
 
 
@@ -157,7 +163,12 @@ def _text(collection: Collection, text: str | None, file: Path | None) -> str:
         text = text_of_file(file)
     elif text == "-":
         text = sys.stdin.read()
-    status = Fingerprinter(collection.features).sketch(text or "").status
-    if status is not Status.OK:
-        note("the text is too short to compare: only equal texts are found" if text else "the text is empty")
+    _note_status(Fingerprinter(collection.features).sketch(text or "").status, "text")
     return text or ""
+
+
+def _note_status(status: Status, what: str) -> None:
+    if status is Status.TOO_SHORT:
+        note(f"the {what} is too short to compare: only equal texts are found")
+    elif status is Status.EMPTY:
+        note(f"the {what} is empty: it has no duplicates")

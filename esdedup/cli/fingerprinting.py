@@ -2,6 +2,7 @@
 
 import json as jsonlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -29,11 +30,13 @@ from esdedup.cli.output import emit, note, out, show_rows
 from esdedup.cli.texts import text_of_file, text_of_stored
 from esdedup.comparing import Comparison, FeatureDifference
 from esdedup.comparing import compare as compare_texts
-from esdedup.document import Document
+from esdedup.document import Document, Status
 from esdedup.engine.mapping import DEFAULT_INDEX, Collection
+from esdedup.errors import ConnectionFailed, InputError, NoSuchIndex
 from esdedup.explaining import explain
 from esdedup.fingerprinter import Fingerprinter, to_hex
 from esdedup.readers import read
+from esdedup.report import counted
 from esdedup.settings import DEFAULT_K, FeatureSettings
 
 _COLUMNS = ("fingerprint", "features", "status", "id")
@@ -86,7 +89,7 @@ def compare(
     if Path(a).is_file() and Path(b).is_file():
         texts = [text_of_file(Path(name)) for name in (a, b)]
     else:
-        with opened(url, profile, index) as collection:
+        with _opened(url, profile, index, [name for name in (a, b) if not Path(name).is_file()]) as collection:
             texts = [_text(collection, name) for name in (a, b)]
             settings = settings or collection.features
     found = compare_texts(texts[0], texts[1], Fingerprinter(settings), limit)
@@ -103,8 +106,23 @@ def compare(
         raise typer.Exit(4)
 
 
+@contextmanager
+def _opened(url: str | None, profile: str | None, index: str, names: list[str]) -> Iterator[Collection]:
+    """The index, to look up names that are no files."""
+    try:
+        with opened(url, profile, index) as collection:
+            yield collection
+    except (ConnectionFailed, NoSuchIndex) as error:
+        raise InputError(f"{' and '.join(map(repr, names))}: no such file, nor a stored document ({error})") from None
+
+
 def _text(collection: Collection, name: str) -> str:
-    return text_of_file(Path(name)) if Path(name).is_file() else text_of_stored(collection, name)
+    if Path(name).is_file():
+        return text_of_file(Path(name))
+    try:
+        return text_of_stored(collection, name)
+    except InputError:
+        raise InputError(f"{name!r} is neither a file nor a document of index {collection.name!r}") from None
 
 
 def _fingerprints(paths: list[str], settings: FeatureSettings) -> Iterator[dict[str, object]]:
@@ -140,14 +158,21 @@ def _as_json(found: Comparison, k: int) -> dict[str, object]:
     }
 
 
-def _show(found: Comparison, k: int) -> None:
+def _verdict(found: Comparison, k: int) -> str:
+    empty = [name for name, sketch in (("A", found.a), ("B", found.b)) if sketch.status is Status.EMPTY]
+    if empty:
+        return f"{' and '.join(empty)} {'is' if len(empty) == 1 else 'are'} empty: empty texts are never duplicates"
     verdict = "exact duplicates" if found.exact else f"distance {found.distance}"
-    out(f"{verdict}: {'within' if found.within(k) else 'not within'} k = {k}")
-    out(f"A {to_hex(found.a.fingerprint)}  {found.a.features} features")
-    out(f"B {to_hex(found.b.fingerprint)}  {found.b.features} features")
+    return f"{verdict}: {'within' if found.within(k) else 'not within'} k = {k}"
+
+
+def _show(found: Comparison, k: int) -> None:
+    out(_verdict(found, k))
+    out(f"A {to_hex(found.a.fingerprint)}  {counted(found.a.features, 'feature')}")
+    out(f"B {to_hex(found.b.fingerprint)}  {counted(found.b.features, 'feature')}")
     if found.bits:
         out(f"bits {' '.join(map(str, found.bits))}")
-    if found.weak:
+    if found.weak and Status.EMPTY not in (found.a.status, found.b.status):
         note("short: the fingerprint of so few features is weak")
     if found.features:
         out("")

@@ -115,7 +115,7 @@ def restore(
 def _regrouped(collection: Collection, dry_run: bool, quiet: bool) -> Regrouped:
     found = Regrouped(0, 0, 0, 0)
     seen = 0
-    with counting("documents", quiet) as advance:
+    with counting("document", quiet) as advance:
         for found in run_regroup(collection, dry_run=dry_run):
             advance(max(0, found.documents - seen))
             seen = found.documents

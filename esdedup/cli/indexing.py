@@ -1,6 +1,7 @@
 """`init` and `index`: make an index, put documents into it."""
 
 import json as jsonlib
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
@@ -60,7 +61,7 @@ K = Annotated[
     int | None,
     typer.Option("--distance", "-k", help="Documents within this Hamming distance join a group. [default: 3]"),
 ]
-Shards = Annotated[int, typer.Option("--shards", min=1, rich_help_panel=_MADE)]
+Shards = Annotated[int | None, typer.Option("--shards", min=1, help="[default: 1]", rich_help_panel=_MADE)]
 Replicas = Annotated[
     int | None,
     typer.Option("--replicas", min=0, help="[default: 0 on one node, else 1]", rich_help_panel=_MADE),
@@ -84,7 +85,7 @@ def init(
     features: Kind = None,
     size: Size = 0,
     dictionary: Dictionary = None,
-    shards: Shards = 1,
+    shards: Shards = None,
     replicas: Replicas = None,
     analyzer: Analyzer = None,
     url: Url = None,
@@ -149,7 +150,7 @@ def index(
     features: Kind = None,
     size: Size = 0,
     dictionary: Dictionary = None,
-    shards: Shards = 1,
+    shards: Shards = None,
     replicas: Replicas = None,
     analyzer: Analyzer = None,
     url: Url = None,
@@ -179,16 +180,18 @@ def index(
     confirmation = chosen_confirmation(confirm, distinct_numbers)
     making = IndexOptions(index, shards, replicas, analyzer, k, settings, confirmation)
     wanted = Wanted(paths or [], urls, sitemap or [])
-    records = not_nothing(read_wanted(wanted, reading), str(wanted))
     checkpoint = _checkpoint(wanted, reading, index, resume)
     summary = Summary()
-    with Rejects(reject, overwrite, quiet) as rejects, connected(url, profile) as client:
+    with ExitStack() as stack:
+        rejects = stack.enter_context(Rejects(reject, overwrite, quiet))
+        records = not_nothing(read_wanted(wanted, reading), wanted, rejects)
+        client = stack.enter_context(connected(url, profile))
         collection = _collection(client, making, dry_run)
         taking = IngestOptions(on_duplicate, dry_run)
         kept = None if dry_run else checkpoint
         results = run_index(records, collection, taking, batch_size=batch_size, workers=workers, checkpoint=kept)
         try:
-            with counting("documents", quiet) as advance:
+            with counting("document", quiet) as advance:
                 for result in results:
                     summary.add(result)
                     rejects.add(result)

@@ -117,11 +117,15 @@ def chosen_format(form: Format | None, json: bool, jsonl: bool, csv: bool) -> Fo
     return next(iter(asked), None)
 
 
-def chosen_confirmation(threshold: float | None, distinct_numbers: bool | None) -> Confirmation | None:
-    """The confirmation that the options ask for, None when they ask for none."""
-    if threshold is None and not distinct_numbers:
-        return None
-    return Confirmation(threshold or 0.0, distinct_numbers)
+def chosen_confirmation(
+    threshold: float | None, distinct_numbers: bool | None, default: Confirmation | None = None
+) -> Confirmation | None:
+    """The confirmation that the options ask for, on top of the default."""
+    if threshold is None and distinct_numbers is None:
+        return default
+    if threshold is None:
+        threshold = default.threshold if default else 0.0
+    return Confirmation(threshold, distinct_numbers)
 
 
 def feature_settings(kind: FeatureKind | None, size: int, dictionary: Path | None) -> FeatureSettings | None:

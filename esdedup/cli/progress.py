@@ -18,6 +18,7 @@ from rich.progress import (
 from rich.text import Text
 
 from esdedup.cli.output import note
+from esdedup.report import counted
 
 __all__ = ["counting", "measuring"]
 
@@ -63,7 +64,7 @@ class _Count(ProgressColumn):
         self._what = what
 
     def render(self, task: Task) -> Text:
-        return Text(f"{task.completed:,.0f} {self._what}, {task.speed or 0:,.0f}/s")
+        return Text(f"{counted(int(task.completed), self._what)}, {task.speed or 0:,.0f}/s")
 
 
 class _Lines:
@@ -77,4 +78,4 @@ class _Lines:
         now = time.monotonic()
         if now - self._last >= _EVERY:
             self._last = now
-            note(f"{self._done:,} {self._what}, {self._done / (now - self._started):,.0f}/s")
+            note(f"{counted(self._done, self._what)}, {self._done / (now - self._started):,.0f}/s")

@@ -37,16 +37,22 @@ class Rejects:
     def add(self, result: Decision | Skipped) -> None:
         """Note a result, if there is trouble with it."""
         if isinstance(result, Skipped):
-            self._reject(result.where, result.reason, result.raw)
+            self._count(f"{result.where}: {result.reason}")
+            self.keep(result)
             return
         document = result.document
         for mended in document.notes:
             self._count(f"{document.source}: {mended}")
         if result.fate is Fate.FAILED:
-            self._reject(f"{document.source} (id {document.id})", result.reason, _record(document))
+            where = f"{document.source} (id {document.id})"
+            self._count(f"{where}: {result.reason}")
+            self._write(where, result.reason, _record(document))
 
-    def _reject(self, where: str, reason: str, record: object) -> None:
-        self._count(f"{where}: {reason}")
+    def keep(self, skipped: Skipped) -> None:
+        """Write it to the file only."""
+        self._write(skipped.where, skipped.reason, skipped.raw)
+
+    def _write(self, where: str, reason: str, record: object) -> None:
         if self._file:
             line = {"where": where, "reason": reason, "record": record}
             self._file.write(json.dumps(line, ensure_ascii=False) + "\n")

@@ -8,8 +8,12 @@ from esdedup.engine.lookup import get_document
 from esdedup.engine.mapping import Collection
 from esdedup.errors import InputError
 from esdedup.readers import read
+from esdedup.readers.source import Unreadable, open_source, open_standard_input
+from esdedup.readers.text import read_all
 
-__all__ = ["text_of_file", "text_of_stored"]
+__all__ = ["read_lines", "text_of_file", "text_of_stored"]
+
+_LONGEST = 200_000_000  # characters
 
 
 def text_of_file(path: Path) -> str:
@@ -22,6 +26,17 @@ def text_of_file(path: Path) -> str:
     if not isinstance(found[0], Document):
         raise InputError(f"cannot use {found[0].where}: {found[0].reason}")
     return found[0].text
+
+
+def read_lines(path: Path) -> list[str]:
+    """The lines of a file, also compressed and in any usual encoding, or of standard input for "-"."""
+    try:
+        if str(path) == "-":
+            return read_all(open_standard_input(None), _LONGEST).splitlines()
+        with open_source(path, str(path), None) as source:
+            return read_all(source, _LONGEST).splitlines()
+    except Unreadable as error:
+        raise InputError(f"{path} {error.reason}") from error
 
 
 def text_of_stored(collection: Collection, doc_id: str) -> str:

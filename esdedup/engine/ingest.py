@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any
@@ -124,14 +124,25 @@ class Ingest:
         new = [entry for key, entry in entries.items() if key not in stored]
         self._confirmer.take({key: document.text for key, (document, _) in part.items()})
         places = dict(zip((e.key for e in new), self._places(new), strict=True))
+        kept = self._kept_places({key: source["esdedup"] for key, source in stored.items()})
         items = []
         for key, (document, _) in part.items():
             moved = key in stored and entry_of(key, stored[key]["esdedup"]) != entries[key]
-            place = places.get(key) or (Place(key, leader=True) if moved else place_of(stored[key]["esdedup"]))
+            place = places.get(key) or (Place(key, leader=True) if moved else kept[key])
             record = Record(document, entries[key], place)
             source = source_of(record, self._collection.features.stamp)
             items.append(_Item(record, source, stored.get(key), moved))
         return items
+
+    def _kept_places(self, stored: Mapping[str, Mapping[str, Any]]) -> dict[str, Place]:
+        """The places that stored documents have. Not stored is whether they are exact: their leaders' digests tell."""
+        places = {key: place_of(own) for key, own in stored.items()}
+        may_be_exact = {p.group for p in places.values() if not p.leader and p.distance == 0}
+        leaders = {key: source["esdedup"]["digest"] for key, source in self._stored(list(may_be_exact)).items()}
+        return {
+            key: replace(place, exact=not place.leader and leaders.get(place.group) == stored[key]["digest"])
+            for key, place in places.items()
+        }
 
     def _places(self, new: Sequence[Entry]) -> list[Place]:
         near = self._confirmer.only(new, self._near(new))

@@ -4,7 +4,7 @@ import difflib
 import json
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from importlib import resources
 from pathlib import Path
@@ -37,7 +37,7 @@ class IndexOptions:
     """How to make an index.
 
     name: the alias; the index behind it is `<name>-000001`.
-    replicas: None lets the engine keep 0 on one node and 1 on more.
+    shards: None for one. replicas: None lets the engine keep 0 on one node and 1 on more.
     analyzer: analysis of title and content, for a cluster that has a better one than `standard`.
     k, features: the distance within which documents join a group, and what fingerprints are made of; None
     takes what an existing index has, or the default.
@@ -45,7 +45,7 @@ class IndexOptions:
     """
 
     name: str = DEFAULT_INDEX
-    shards: int = 1
+    shards: int | None = None
     replicas: int | None = None
     analyzer: str | None = None
     k: int | None = None
@@ -76,7 +76,7 @@ class Collection:
 
 
 def ensure_index(client: Elasticsearch, options: IndexOptions) -> Collection:
-    """The index, made if it was missing. Refuses one that was made with other settings than asked for."""
+    """The index, made if it was missing. Raises InputError for one made with other settings."""
     if not client.indices.exists(index=options.name):
         return create_index(client, options)
     wanted = planned_collection(client, options)
@@ -85,12 +85,28 @@ def ensure_index(client: Elasticsearch, options: IndexOptions) -> Collection:
         (f"k = {collection.k}", f"k = {options.k}", options.k is not None),
         (collection.features.stamp, wanted.features.stamp, options.features is not None),
         (_spelt(collection.confirmation), _spelt(options.confirmation), options.confirmation is not None),
+        *_made_with(client, options),
     ):
         if given and has != asked:
-            raise StampMismatch(
+            raise InputError(
                 f"index {options.name!r} was made with {has}, not {asked}: leave that option out, or name another -i"
             )
     return collection
+
+
+def _made_with(client: Elasticsearch, options: IndexOptions) -> Iterator[tuple[str, str, bool]]:
+    """Shards, replicas and analyzer of an existing index, what was asked for, and whether it was."""
+    wanted = {"--shards": options.shards, "--replicas": options.replicas, "--analyzer": options.analyzer}
+    if any(value is not None for value in wanted.values()):
+        (found,) = client.indices.get(index=options.name).body.values()
+        settings, content = found["settings"]["index"], found["mappings"]["properties"]["content"]
+        has = {
+            "--shards": settings["number_of_shards"],
+            "--replicas": settings["number_of_replicas"],
+            "--analyzer": content.get("analyzer", "standard"),
+        }
+        for name, value in wanted.items():
+            yield f"{name} {has[name]}", f"{value}", value is not None and str(has[name]) != str(value)
 
 
 def create_index(client: Elasticsearch, options: IndexOptions) -> Collection:
@@ -146,7 +162,7 @@ def expected_mapping() -> dict[str, Any]:
 def _index_body(collection: Collection, options: IndexOptions) -> dict[str, Any]:
     body = expected_mapping()
     index = body["settings"]["index"]
-    index["number_of_shards"] = options.shards
+    index["number_of_shards"] = options.shards or 1
     if options.replicas is not None:
         index["auto_expand_replicas"] = False
         index["number_of_replicas"] = options.replicas
@@ -209,7 +225,8 @@ def _spelt(confirmation: Confirmation | None) -> str:
     if confirmation is None:
         return "no confirmation"
     numbers = {None: "", True: " --distinct-numbers", False: " --same-numbers"}
-    return f"--confirm {confirmation.threshold:g}{numbers[confirmation.distinct_numbers]}"
+    threshold = f"--confirm {confirmation.threshold:g}" if confirmation.threshold else ""
+    return (threshold + numbers[confirmation.distinct_numbers]).strip() or "--confirm 0"
 
 
 def _features_note(features: FeatureSettings) -> dict[str, object]:

@@ -4,14 +4,13 @@ from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser
 
-from esdedup.extract.main import Main, find_main
+from esdedup.extract.main import find_main
 from esdedup.extract.metadata import canonical_of, date_of, title_of
 from esdedup.extract.visible import flatten, visible_text
 
 __all__ = ["Page", "extract"]
 
 _HEAD = 50_000  # characters in which a page says what it is
-_LEAST = 0.1  # of what is visible; less is a list of links or a mistake, and not the main text
 
 
 class Page(NamedTuple):
@@ -37,6 +36,10 @@ def extract(html: str, *, main_text: bool = True) -> Page:
     head, flat = LexborHTMLParser(html[:_HEAD]), flatten(html)
     tree = LexborHTMLParser(flat)
     title = title_of(tree)
-    main = find_main(tree) if main_text else Main(flat, 1.0)
-    whole = main.share < _LEAST
-    return Page(title, visible_text(flat if whole else main.html), date_of(head), canonical_of(head), whole)
+    main = _main_of(tree, flat) if main_text else None
+    text = visible_text(flat if main is None else main)
+    return Page(title, text, date_of(head), canonical_of(head), main_text and main is None and text != "")
+
+
+def _main_of(tree: LexborHTMLParser, html: str) -> str | None:
+    return find_main(tree, by_name=True) or find_main(LexborHTMLParser(html), by_name=False)

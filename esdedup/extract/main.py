@@ -8,23 +8,24 @@ holds most of the prose, at each level of the tree, is the main text. No state i
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from esdedup.extract.visible import BLOCKS, INVISIBLE, LINK
+from esdedup.extract.visible import BLOCKS, LINK, strip_unseen
 
-__all__ = ["Main", "find_main"]
+__all__ = ["find_main"]
 
 _LINKS = 0.5  # share of a block's characters from which on it is a menu
 _FEW = 100  # characters outside of links; a block with more is not dropped as a whole
 _MOST = 0.6  # share of the prose that a part must hold to stand for the whole
 _MOST_BOXES = 200_000  # elements; a page that has more is taken whole
+_LEAST = 0.1  # of the text there is; less is a list of links or a mistake, and not the main text
 _SENTENCE = 12  # characters; shorter pieces of text are labels
 _has_sentence_mark = re.compile(r"[，。！？；：,;!?:]|\.(?:\s|$)").search
-_says_what_it_is = re.compile(
-    r"comment|disqus|related|recommend|sidebar|breadcrumb|copyright|pager|pagination|share-|footer|navbar",
-    re.IGNORECASE,
+_says_what_it_is = re.compile(  # as a word of its own: a "commentary" may well be an article
+    r"(?<![a-z])(?i:comments?|disqus|related|recommend(?:ed|ations?)?|sidebar|breadcrumbs?|copyright|pager|pagination|share"
+    r"|footer|navbar|navigation)(?:(?i:list|s?box|wrap(?:per)?|area|left|right)|(?![a-z]))"
+    r"|[a-z](?:Comments?|Related|Recommend(?:ed|ations?)?|Sidebar|Breadcrumbs?|Footer|Navbar)(?![a-z])"
 ).search
 _NEVER_MAIN = frozenset(["nav", "aside", "footer", "select", "button", "textarea"])
 _MAY_GO = frozenset([*BLOCKS, "td", "th", "tbody", "span"]) - {"body", "h1"}
@@ -43,27 +44,25 @@ class _Box:
     gone: bool = False
 
 
-class Main(NamedTuple):
-    """The HTML of the part that holds the main text, and its share of all text but what is named otherwise."""
+def find_main(tree: LexborHTMLParser, *, by_name: bool) -> str | None:
+    """The HTML of the part that holds the main text; None when too little is left to be it. The tree is changed.
 
-    html: str
-    share: float
-
-
-def find_main(tree: LexborHTMLParser) -> Main:
-    """The main text of a page. The tree is changed."""
-    tree.strip_tags(INVISIBLE)
+    by_name: drop also what is named as comments and the like. On some pages, such as a forum's, these are all there is.
+    """
+    strip_unseen(tree)
     if tree.body is None:
-        return Main("", 1.0)
+        return None
     boxes = _measure(tree.body)
     if len(boxes) > _MOST_BOXES:
-        return Main("", 0.0)
-    whole = _drop(boxes)
-    chosen = _choose(boxes)
+        return None
+    whole = boxes[0].text
+    named = _drop(boxes, by_name)
+    chosen = boxes[_choose(boxes)]
     for box in boxes:
         if box.gone and not boxes[box.parent].gone:
             box.node.decompose()
-    return Main(boxes[chosen].node.html or "", boxes[chosen].text / whole if whole else 1.0)
+    is_enough = chosen.text >= _LEAST * whole or chosen.prose >= _FEW
+    return chosen.node.html if is_enough and chosen.text >= _LEAST * (whole - named) else None
 
 
 def _measure(body: LexborNode) -> list[_Box]:
@@ -101,21 +100,21 @@ def _add(box: _Box, part: _Box, sign: int) -> None:
     box.prose += sign * part.prose
 
 
-def _drop(boxes: Sequence[_Box]) -> int:
+def _drop(boxes: Sequence[_Box], by_name: bool) -> int:
     """Mark what is not main text, and take it off the counts of all around it.
 
-    How many characters there were, without those of parts that are named as something else.
+    How many characters went because of a name.
     """
-    whole = unnamed = boxes[0].text
+    whole, named = boxes[0].text, 0
     for box in boxes[1:]:
-        is_named = _is_named_so(box, whole)
+        is_named = by_name and _is_named_so(box, whole)
         if boxes[box.parent].gone:
             box.gone = True
         elif is_named or _is_menu(box):
             box.gone = True
-            unnamed -= is_named * box.text
+            named += is_named * box.text
             _take_off(boxes, box)
-    return unnamed
+    return named
 
 
 def _take_off(boxes: Sequence[_Box], box: _Box) -> None:
@@ -133,7 +132,7 @@ def _is_named_so(box: _Box, whole: int) -> bool:
     attributes = box.node.attributes
     names = f"{attributes.get('class')} {attributes.get('id')} {attributes.get('role')}"
     is_wrapper = box.node.tag in ("article", "main") or box.text >= whole / 2
-    return not is_wrapper and ("navigation" in names or _says_what_it_is(names) is not None)
+    return not is_wrapper and _says_what_it_is(names) is not None
 
 
 def _is_menu(box: _Box) -> bool:

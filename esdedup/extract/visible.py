@@ -4,20 +4,24 @@ import re
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-__all__ = ["BLOCKS", "INVISIBLE", "LINK", "collapse", "flatten", "visible_text"]
+__all__ = ["BLOCKS", "LINK", "collapse", "flatten", "strip_unseen", "visible_text"]
 
-INVISIBLE = ["head", "iframe", "noframes", "noscript", "script", "style", "template", "title"]
+_UNSEEN = ["head", "iframe", "noframes", "noscript", "script", "style", "template", "title"]
 BLOCKS = (
     "address article aside blockquote br button caption center dd details dialog dir div dl dt fieldset "
     "figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr legend li main menu nav ol optgroup option p "
     "pre search section select summary table tbody tfoot thead tr ul"
 ).split()
+_NEVER_HIDDEN = frozenset(["body", "main", "article"])  # some sites hide these until a script has run
+_is_hiding = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE).search
 _CELLS = ["td", "th"]
 #: What links are called in a flattened page: the parser takes no time to mend those that are never closed.
 LINK = "x-link"
 _BREAK = "\x1e"  # stands for the edge of a block while white space is collapsed
 
 _NAMES = re.compile(r"""\s(class|id|role)\s*=\s*("[^"<>]{1,200}"|'[^'<>]{1,200}')""", re.IGNORECASE)
+_QUOTED = re.compile(r""""[^"]*"|'[^']*'""")
+_HIDDEN = re.compile(r"\shidden(?=[\s=>/])", re.IGNORECASE)
 _NEAR = 1000  # characters
 _LONG, _MANY_TAGS = 100_000, 1000  # a page with more characters or tags is flattened first
 _MAX_TAGS = 500_000
@@ -41,15 +45,33 @@ _NEVER_DEEP = frozenset(
 
 
 def visible_text(html: str) -> str:
-    """All text that a reader can see, a line for each block and table row."""
+    """All text that a reader can see, a line for each block, table row and line of preformatted text."""
     tree = LexborHTMLParser(html)
-    tree.strip_tags(INVISIBLE)
     if tree.body is None:  # a page of frames
-        return ""
+        inner = "".join(node.text() for node in tree.css("noframes"))
+        return visible_text(inner) if inner else ""
+    strip_unseen(tree)
     _surround(tree, BLOCKS, _BREAK)
     _surround(tree, _CELLS, " ")
+    _keep_lines(tree)
     lines = map(collapse, tree.body.text().split(_BREAK))
     return "\n".join(filter(None, lines))
+
+
+def strip_unseen(tree: LexborHTMLParser) -> None:
+    """Take what a browser does not show from a page."""
+    tree.strip_tags(_UNSEEN)
+    for node in reversed(tree.css("[hidden], [style]")):  # those inside another first
+        is_hidden = "hidden" in node.attributes or _is_hiding(node.attributes.get("style") or "")
+        if is_hidden and node.tag not in _NEVER_HIDDEN:
+            node.decompose()
+
+
+def _keep_lines(tree: LexborHTMLParser) -> None:
+    for block in tree.css("pre"):
+        for node in list(block.traverse(include_text=True)):
+            if node.is_text_node:
+                node.replace_with((node.text_content or "").replace("\n", _BREAK))
 
 
 def _surround(tree: LexborHTMLParser, names: list[str], mark: str) -> None:
@@ -116,6 +138,8 @@ class _Flattener:
 
 
 def _names_in(tag: str) -> str:
-    """The attributes of a tag that say what it is for, each once; they stand near its beginning."""
-    found = {name.lower(): value for name, value in _NAMES.findall(tag[:_NEAR])}
-    return "".join(f" {name}={value}" for name, value in found.items())
+    """The attributes of a tag that say what it is for, or that nobody sees it, each once; they stand near its start."""
+    near = tag[:_NEAR]
+    found = {name.lower(): value for name, value in _NAMES.findall(near)}
+    hides = " hidden" if _is_hiding(near) or ("hidden" in near and _HIDDEN.search(_QUOTED.sub("", near))) else ""
+    return "".join(f" {name}={value}" for name, value in found.items()) + hides

@@ -21,7 +21,7 @@ _OK = 200
 class Response:
     """One answer. where: for messages; body: without transfer and content codings; complete: not cut at the limit.
 
-    content_type: the header as it came; date: when it was fetched, used when the page has no date of its own.
+    content_type: the header as it came; date: when an archive says it was fetched, for a page without one of its own.
     """
 
     url: str

@@ -138,7 +138,7 @@ def _chunks(stream: io.BufferedIOBase) -> Iterator[bytes]:
     except EOFError as error:
         raise Unreadable("compressed file is cut short: what follows is lost") from error
     except (zlib.error, zstd.ZstdError, gzip.BadGzipFile) as error:
-        raise Unreadable(f"compressed file is damaged: what follows is lost ({error})") from error
+        raise Unreadable("damaged, or not compressed as its name says: what follows is lost") from error
     except OSError as error:
         raise Unreadable(f"cannot be read ({_why(error)})") from error
 

@@ -3,10 +3,11 @@
 import re
 from urllib.parse import SplitResult, parse_qsl, quote, urlencode, urljoin, urlsplit
 
-__all__ = ["host_of", "is_url", "normalise_url", "page_id"]
+__all__ = ["host_of", "is_url", "normalise_url", "page_id", "without_credentials"]
 
 _PORTS = {"http": 80, "https": 443}
 _TRACKING = re.compile(r"utm_\w+|gclid|fbclid|dclid|msclkid|yclid|mc_[ce]id|spm|_ga|igshid")
+_CREDENTIALS = re.compile(r"(?i)^(\s*https?://)[^/?#]*@")
 _SAFE = "/%:@!$&'()*+,;=~-._"
 
 
@@ -22,6 +23,11 @@ def host_of(url: str) -> str:
         return _host(parts)
     except ValueError:
         return ""
+
+
+def without_credentials(url: str) -> str:
+    """The address as given, without user and password: fit for messages and for what is stored."""
+    return _CREDENTIALS.sub(r"\1", url, count=1)
 
 
 def normalise_url(url: str) -> str:

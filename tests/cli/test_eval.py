@@ -86,9 +86,10 @@ def test_pairs_of_unknown_documents_are_left_out_and_said(esdedup: Esdedup, labe
     [
         ("storm\tagain\n", "pairs.tsv:1: not a pair"),
         ("\nstorm\tagain\tyes\n", "pairs.tsv:2: not a pair"),
-        ("storm\tagain\t?\n", "no labelled pair"),
+        ("storm\tagain\t?\n", "no pair with label 1 or 0"),
         ("x\ty\t1\n", "no labelled pair"),
-        ("", "no labelled pair"),
+        ("", "holds no pair"),
+        ("storm\tstorm\t1\n", "do the ids agree"),
     ],
 )
 def test_pairs_that_cannot_be_used(esdedup: Esdedup, labelled: tuple[str, str], content: str, reason: str) -> None:
@@ -96,6 +97,36 @@ def test_pairs_that_cannot_be_used(esdedup: Esdedup, labelled: tuple[str, str], 
     ran = esdedup("eval", *labelled, "-q")
     assert ran.code == 2
     assert reason in ran.err
+
+
+def test_odd_pairs_are_said(esdedup: Esdedup, labelled: tuple[str, str]) -> None:
+    pairs = Path(labelled[1])
+    pairs.write_text(pairs.read_text("utf-8") + "storm\tstorm\t1\nagain\tstorm\t0\n", "utf-8")
+    ran = esdedup("eval", *labelled, "-q", "--json")
+    assert json.loads(ran.out)["pairs"] == 4
+    assert ran.err.splitlines() == [
+        "1 pair of a document with itself left out",
+        "1 pair labelled both 1 and 0, such as ['again', 'storm']",
+    ]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "gb18030", "gzip"])
+def test_pairs_in_other_encodings(esdedup: Esdedup, labelled: tuple[str, str], tmp_path: Path, encoding: str) -> None:
+    text = Path(labelled[1]).read_text("utf-8")
+    path = tmp_path / ("pairs.tsv.gz" if encoding == "gzip" else "pairs2.tsv")
+    path.write_bytes(gzip.compress(text.encode()) if encoding == "gzip" else text.encode(encoding))
+    assert json.loads(esdedup("eval", labelled[0], str(path), "-q", "--json").out)["pairs"] == 3
+
+
+def test_no_precision_where_nothing_was_found(esdedup: Esdedup, labelled: tuple[str, str]) -> None:
+    Path(labelled[1]).write_text("storm\tbread\t1\n", "utf-8")
+    assert esdedup("eval", *labelled).out.splitlines()[4].split()[:3] == ["0", "-", "0.000"]
+
+
+def test_a_plot_that_cannot_be_drawn_is_refused_at_once(esdedup: Esdedup, tmp_path: Path) -> None:
+    ran = esdedup("eval", "nowhere.jsonl", "nowhere.tsv", "--plot", str(tmp_path / "missing" / "plot.svg"))
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert "there is no directory" in ran.err
 
 
 def test_one_id_twice_is_refused(esdedup: Esdedup, labelled: tuple[str, str], tmp_path: Path) -> None:

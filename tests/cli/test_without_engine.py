@@ -64,6 +64,57 @@ def test_nothing_to_index_is_one_line(esdedup: Esdedup, tmp_path: Path) -> None:
     assert "nowhere" in missing.err
 
 
+def test_what_cannot_be_fetched_ends_with_1_and_is_kept(esdedup: Esdedup, tmp_path: Path) -> None:
+    kept = tmp_path / "rejects.jsonl"
+    address = "http://me:secret@127.0.0.1:9/page"
+    ran = esdedup("index", address, "--reject", str(kept))
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.splitlines()[-1] == "esdedup: nothing was indexed: 1 page skipped"
+    (line,) = kept.read_text("utf-8").splitlines()
+    assert json.loads(line)["where"] == "http://127.0.0.1:9/page"
+    assert "secret" not in ran.err + line
+
+
+@pytest.mark.parametrize("content", ["", "# nothing but a remark\n"])
+def test_an_empty_list_of_addresses_is_one_line(esdedup: Esdedup, tmp_path: Path, content: str) -> None:
+    (tmp_path / "urls.txt").write_text(content, "utf-8")
+    ran = esdedup("index", "--urls", str(tmp_path / "urls.txt"))
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert "holds no record" in ran.err
+
+
+def test_compare_names_the_file_that_is_missing(esdedup: Esdedup, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("some words in a file", "utf-8")
+    ran = esdedup("compare", str(tmp_path / "a.txt"), "missing.txt", "--url", "http://127.0.0.1:9")
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert ran.err.startswith("esdedup: 'missing.txt': no such file, nor a stored document")
+
+
+def test_compare_of_empty_and_of_wide_texts(esdedup: Esdedup, tmp_path: Path) -> None:
+    for name, text in {"e": "", "w": "Ｏｎｅ，ｔｗｏ．Ｔｈｒｅｅ！ｆｏｕｒ", "n": "One,two.Three!four"}.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    empty, wide, narrow = (str(tmp_path / name) for name in "ewn")
+    assert esdedup("compare", empty, empty).out.startswith("A and B are empty: empty texts are never duplicates\n")
+    assert esdedup("compare", narrow, empty).out.startswith("B is empty: ")
+    same = json.loads(esdedup("compare", wide, narrow, "--json").out)
+    assert same["exact"]
+    assert same["sentences"]["changes"] == []
+
+
+def test_an_early_interrupt_is_quiet() -> None:
+    code = """if True:
+        import builtins, esdedup.__main__ as entry
+        load = builtins.__import__
+        def interrupted(name, *others):
+            if name == "esdedup.cli.app":
+                raise KeyboardInterrupt
+            return load(name, *others)
+        builtins.__import__ = interrupted
+        entry.main()"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, b"", b"")
+
+
 def test_fingerprint_prints_hex_and_needs_no_engine(esdedup: Esdedup, tmp_path: Path) -> None:
     (tmp_path / "zh.txt").write_text("港口办公室在风暴之前清点了四十二条船，风暴之后只剩下三十九条。", "utf-8")
     ran = esdedup("fingerprint", str(tmp_path / "zh.txt"), "--json")

@@ -11,7 +11,7 @@ from esdedup.confirming import Confirmation, Differs, gather, overlap
 from esdedup.engine.ingest import IngestOptions
 from esdedup.engine.lookup import count_groups, delete_document, duplicates_of, duplicates_of_text
 from esdedup.engine.mapping import Collection, IndexOptions, create_index, ensure_index, open_index
-from esdedup.errors import StampMismatch
+from esdedup.errors import InputError
 from esdedup.grouping import Entry, cluster
 from tests.engine.made import places, stored, take
 
@@ -101,7 +101,7 @@ def test_a_dry_run_decides_the_same(client: Elasticsearch, confirmed: Collection
 def test_the_index_keeps_its_confirmation(client: Elasticsearch, confirmed: Collection) -> None:
     assert open_index(client, confirmed.name) == confirmed
     assert ensure_index(client, IndexOptions(confirmed.name)).confirmation == Confirmation(0.6)
-    with pytest.raises(StampMismatch, match=r"was made with --confirm 0\.6, not --confirm 0\.5"):
+    with pytest.raises(InputError, match=r"was made with --confirm 0\.6, not --confirm 0\.5"):
         ensure_index(client, IndexOptions(confirmed.name, confirmation=Confirmation(0.5)))
 
 

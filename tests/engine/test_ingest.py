@@ -212,3 +212,12 @@ def test_workers_and_batches_give_the_same_index(collection: Collection) -> None
     list(index(records, collection, batch_size=9, workers=2))
     list(index(records, other, batch_size=60, workers=1))
     assert places(collection) == places(other) == right_places(other)
+
+
+def test_an_exact_copy_stays_one_when_only_its_title_changes(collection: Collection) -> None:
+    texts = {"a": STORM, "copy": STORM.replace(". ", ".\n"), "near": STORM.replace("this week", "next week")}
+    first = run(collection, *(Document(doc_id, text) for doc_id, text in texts.items()))
+    again = run(collection, *(Document(doc_id, text, title="New") for doc_id, text in texts.items()))
+    assert [decision.fate for decision in again] == [Fate.UPDATED] * 3
+    assert [d.place for d in again] == [d.place for d in first]
+    assert [d.place.exact for d in again] == [False, True, False]

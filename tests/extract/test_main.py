@@ -103,3 +103,37 @@ def test_ten_million_characters_take_less_than_ten_seconds() -> None:
     started = time.monotonic()
     assert len(extract(page).text) > 8_000_000
     assert time.monotonic() - started < 10
+
+
+POSTS = "".join(f'<div class="comment">{p}</div>' for p in STORM)
+
+
+@pytest.mark.parametrize(
+    ("html", "kept"),
+    [
+        (f"<h1>Harbour thread</h1><nav><a href=/>Home</a></nav>{POSTS}", STORM),
+        (f'<div id="comments"><h2>4 answers</h2>{POSTS}</div>', STORM),
+        (f"<aside><p>{STORM[0]}</p></aside>", STORM[:1]),
+        (f"<footer><p>{STORM[0]}</p><p>{STORM[1]}</p></footer>", STORM[:2]),
+        (f'<p>Now.</p><div class="commentary"><p>{STORM[0]}</p><p>{STORM[2]}</p></div>', [STORM[0], STORM[2]]),
+        (f'<div class="unrelated"><p>{STORM[3]}</p></div><p>Now.</p>', [STORM[3]]),
+    ],
+    ids=["thread", "answers", "aside", "footer", "commentary", "unrelated"],
+)
+def test_what_is_all_there_is_stays_whatever_its_name(html: str, kept: list[str]) -> None:
+    page = extract(html)
+    assert not page.whole
+    assert "Home" not in page.text
+    for paragraph in kept:
+        assert paragraph in page.text
+
+
+@pytest.mark.parametrize("name", ["comment", "post-comments", "commentlist", "userComments", "related_posts"])
+def test_parts_named_as_something_else_go(name: str) -> None:
+    page = "".join(f"<p>{p}</p>" for p in STORM) + f'<div class="{name}"><p>{BAKERY[0]}</p></div>'
+    assert BAKERY[0] not in extract(page).text
+
+
+def test_a_page_of_navigation_is_taken_whole() -> None:
+    page = extract("<nav><a href=/>Home</a> <a href=/n>News</a></nav>")
+    assert (page.text, page.whole) == ("Home News", True)

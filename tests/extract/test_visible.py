@@ -79,3 +79,25 @@ def test_flattening_changes_no_text(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(visible, "_MANY_TAGS", 0)
     assert read(page) == plain
     assert "never" not in plain.text and "three" in plain.text
+
+
+def test_what_a_browser_hides_is_not_read() -> None:
+    page = """<p hidden>a</p><p style="color: red; DISPLAY : none">b</p><div hidden>c<p hidden>d</p></div>
+    <span style='visibility:hidden'>e</span><p title="a hidden door" class="x">seen</p>"""
+    assert read(page).text == "seen"
+    filler = '<p title="the hidden sea" >sea</p>' * 1000  # such pages are flattened first
+    assert read(page + filler).text == "seen" + "\nsea" * 1000
+
+
+@pytest.mark.parametrize("tag", ["body", "main", "article"])
+def test_what_is_hidden_until_a_script_has_run_is_read(tag: str) -> None:
+    assert read(f'<{tag} style="display:none"><p>seen</p></{tag}>').text == "seen"
+
+
+def test_pages_of_frames_say_what_they_say_without() -> None:
+    page = "<frameset><frame src=a><noframes><body><p>Hi <b>there</b></p></body></noframes></frameset>"
+    assert read(page).text == "Hi there"
+
+
+def test_preformatted_lines_stay_lines() -> None:
+    assert read("<p>code:<pre>x = 1\n<b>y = 2\nz</b> = 3</pre>end").text == "code:\nx = 1\ny = 2\nz = 3\nend"

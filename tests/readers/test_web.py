@@ -1,6 +1,8 @@
 """Fetching from a real server on loopback: redirects, limits, robots, sitemaps, conditional requests."""
 
 import gzip
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -100,7 +102,6 @@ def test_a_page(site: Site) -> None:
     url = site.page("/tide?utm_source=x#top")
     found = document(*fetch(site.page("/tide")))
     assert (found.id, found.title, found.text) == (site.url + "/tide", "Tide", TEXT)
-    assert found.date is not None
     assert url not in found.id
 
 
@@ -217,6 +218,39 @@ def test_hosts_that_do_not_answer(site: Site) -> None:
     assert reason(*fetch("http://127.0.0.1:1/")).startswith("no answer (")
     assert reason(*fetch("http://name.invalid/", allow_private=False)).startswith("no such host name.invalid")
     assert reason(*fetch("http://[/")).startswith("not an address of the web")
+
+
+def test_what_a_redirect_leads_to_is_said(site: Site) -> None:
+    away = site.page("/away", "", 302, Location="http://127.0.0.1:1/page")
+    assert reason(*fetch(away)).startswith("it leads to http://127.0.0.1:1/page, and there: no answer (")
+
+
+def test_users_and_passwords_are_in_nothing_that_is_kept(site: Site) -> None:
+    secret = site.page("/page").replace("http://", "http://me:secret@")
+    found = document(*fetch(secret))
+    assert (found.id, found.url, found.source) == (f"{site.url}/page",) * 3
+    (missing,) = fetch(secret + "-missing")
+    assert isinstance(missing, Skipped)
+    assert missing.where == f"{site.url}/page-missing"
+
+
+def test_a_page_without_a_date_is_the_same_whenever_it_is_fetched(site: Site) -> None:
+    assert document(*fetch(site.page("/"))).date is None
+
+
+def test_an_interrupt_waits_for_no_server(site: Site) -> None:
+    def slow(_: dict[str, str]) -> Answer:
+        time.sleep(3)
+        return 200, {"Content-Type": "text/html"}, PAGE.encode()
+
+    site.pages["/slow"] = slow
+    code = "import sys, os, signal, threading; from esdedup.readers import *\n"
+    code += "threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+    code += "list(read([sys.argv[1]], ReadOptions(web=WebOptions(allow_private=True, robots=False))))"
+    started = time.monotonic()
+    ran = subprocess.run([sys.executable, "-c", code, site.url + "/slow"], capture_output=True, check=False)
+    assert b"KeyboardInterrupt" in ran.stderr
+    assert time.monotonic() - started < 2.9
 
 
 def test_only_what_has_changed(site: Site, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """One polite HTTP client: redirects checked hop by hop, answers bounded in size and time, few requests a host."""
 
+import re
 import ssl
 import threading
 import time
@@ -15,12 +16,13 @@ import httpx
 from esdedup.readers.bodies import decompress
 from esdedup.readers.options import WebOptions
 from esdedup.readers.source import Unreadable
-from esdedup.readers.urls import host_of, is_url
+from esdedup.readers.urls import host_of, is_url, without_credentials
 from esdedup.readers.web.hosts import refuse_private, refuse_private_address
 
 __all__ = ["Answer", "WebClient"]
 
 _CODINGS = "gzip, deflate, br, zstd"
+_NUMBER = re.compile(r"^\[Errno -?\d+\] ")
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
 
 
@@ -56,19 +58,24 @@ class WebClient:
 
     def get(self, url: str, limit: int, conditions: Mapping[str, str] | None = None, delay: float = 0.0) -> Answer:
         """What is at an address, after redirects. Raises Unreadable with the reason when nothing can be had."""
-        for _ in range(self._options.redirects + 1):
-            if not self._options.allow_private:
-                refuse_private(url)
-            answer = self._get_once(url, limit, conditions or {}, delay)
+        for hop in range(self._options.redirects + 1):
+            try:
+                answer = self._get_once(url, limit, conditions or {}, delay)
+            except Unreadable as error:
+                if hop == 0:
+                    raise
+                raise Unreadable(f"it leads to {_short(url)}, and there: {error.reason}") from error
             target = answer.headers.get("location")
             if answer.status not in _REDIRECTS or not target:
                 return answer
             url = urljoin(url, target)
             if not is_url(url):
-                raise Unreadable(f"it leads to {url[:80]}, which is no web page")
+                raise Unreadable(f"it leads to {_short(url)}, which is no web page")
         raise Unreadable(f"more than {self._options.redirects} redirects")
 
     def _get_once(self, url: str, limit: int, conditions: Mapping[str, str], delay: float) -> Answer:
+        if not self._options.allow_private:
+            refuse_private(url)
         with self._place(host_of(url), delay):
             try:
                 with self._client.stream("GET", url, headers=dict(conditions)) as response:
@@ -97,6 +104,10 @@ class WebClient:
             refuse_private_address(str(address[0]), response.url.host)
 
 
+def _short(url: str) -> str:
+    return without_credentials(url)[:80]
+
+
 def _read(response: httpx.Response, limit: int, deadline: float) -> tuple[bytes, bool]:
     """The body as it was sent, up to the limit, and whether that is all."""
     started, body = time.monotonic(), bytearray()
@@ -112,4 +123,7 @@ def _read(response: httpx.Response, limit: int, deadline: float) -> tuple[bytes,
 def _why(error: Exception, timeout: float) -> str:
     if isinstance(error, httpx.TimeoutException):
         return f"no answer within {timeout:g} s"
-    return f"no answer ({str(error) or type(error).__name__})"
+    if isinstance(error, httpx.RemoteProtocolError):
+        return "no answer that HTTP allows, or cut short"
+    said = _NUMBER.sub("", str(error)).lower()
+    return f"no answer ({said or type(error).__name__})"

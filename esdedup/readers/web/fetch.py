@@ -1,9 +1,10 @@
 """Fetch many pages at once, several hosts in parallel, and hand them over in the order asked for."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
+from queue import SimpleQueue
+from threading import Thread
 
 import httpx
 
@@ -11,7 +12,7 @@ from esdedup.document import Document, Skipped
 from esdedup.readers.options import ReadOptions
 from esdedup.readers.response import Response, body_limit, response_document
 from esdedup.readers.source import Unreadable
-from esdedup.readers.urls import host_of, is_url, normalise_url
+from esdedup.readers.urls import host_of, is_url, normalise_url, without_credentials
 from esdedup.readers.web.client import Answer, WebClient
 from esdedup.readers.web.hosts import refuse_private
 from esdedup.readers.web.known import Known
@@ -40,11 +41,43 @@ def fetch_all(
     client = WebClient(options.web, transport)
     fetcher = _Fetcher(client, options)
     try:
-        with ThreadPoolExecutor(options.web.workers) as pool:
-            yield from _in_order(fetcher, pool, _once(fetcher.listed(urls, sitemaps)), options.web.workers * _AHEAD)
+        pool = _Pool(fetcher.fetch, options.web.workers)
+        yield from _in_order(pool, _once(fetcher.listed(urls, sitemaps)), options.web.workers * _AHEAD)
         fetcher.known.save()  # not when the caller stopped before the end
     finally:
         client.close()
+
+
+class _Pool:
+    """Threads that fetch. They are daemons, unlike those of the standard library: Ctrl-C waits for no slow server."""
+
+    def __init__(self, fetch: Callable[[str], Document | Skipped], workers: int) -> None:
+        self._fetch = fetch
+        self._jobs: SimpleQueue[tuple[Future[Document | Skipped], str] | None] = SimpleQueue()
+        self._workers = workers
+        for _ in range(workers):
+            Thread(target=self._work, daemon=True).start()
+
+    def submit(self, url: str) -> Future[Document | Skipped]:
+        """The page to be."""
+        future: Future[Document | Skipped] = Future()
+        self._jobs.put((future, url))
+        return future
+
+    def end(self) -> None:
+        """Let the threads end when they have done what they are at."""
+        for _ in range(self._workers):
+            self._jobs.put(None)
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            future, url = job
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                future.set_result(self._fetch(url))
+            except BaseException as error:  # for whoever asks for the result
+                future.set_exception(error)
 
 
 def _once(items: Iterable[str | Skipped]) -> Iterator[str | Skipped]:
@@ -57,19 +90,20 @@ def _once(items: Iterable[str | Skipped]) -> Iterator[str | Skipped]:
             yield item
 
 
-def _in_order(
-    fetcher: "_Fetcher", pool: ThreadPoolExecutor, items: Iterator[str | Skipped], ahead: int
-) -> Iterator[Document | Skipped]:
+def _in_order(pool: _Pool, items: Iterator[str | Skipped], ahead: int) -> Iterator[Document | Skipped]:
     waiting: deque[Future[Document | Skipped] | Skipped] = deque()
     try:
         for item in items:
-            waiting.append(item if isinstance(item, Skipped) else pool.submit(fetcher.fetch, item))
+            waiting.append(item if isinstance(item, Skipped) else pool.submit(item))
             if len(waiting) >= ahead:
                 yield _result(waiting.popleft())
         while waiting:
             yield _result(waiting.popleft())
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        for left in waiting:
+            if isinstance(left, Future):
+                left.cancel()
+        pool.end()
 
 
 def _result(item: "Future[Document | Skipped] | Skipped") -> Document | Skipped:
@@ -91,15 +125,16 @@ class _Fetcher:
 
     def fetch(self, url: str) -> Document | Skipped:
         """One page."""
+        where = without_credentials(url)
         if not is_url(url) or not host_of(url):
-            return Skipped(url, "not an address of the web, such as https://host/page")
+            return Skipped(where, "not an address of the web, such as https://host/page")
         try:
             answer = self._get(url)
         except Unreadable as error:
-            return Skipped(url, error.reason)
+            return Skipped(where, error.reason)
         if answer.status == _NOT_MODIFIED:
-            return Skipped(url, "not modified since it was last fetched")
-        found = response_document(_response(url, answer), self._options)
+            return Skipped(where, "not modified since it was last fetched")
+        found = response_document(_response(where, answer), self._options)
         if isinstance(found, Document):
             self.known.note(url, answer.headers)
         return found
@@ -128,7 +163,7 @@ class _Fetcher:
         return answer.body
 
 
-def _response(url: str, answer: Answer) -> Response:
-    now = datetime.now(UTC).isoformat(timespec="seconds")
+def _response(where: str, answer: Answer) -> Response:
+    """Without a date: the time of fetching would make every page another each time."""
     kind = answer.headers.get("content-type", "")
-    return Response(answer.url, url, answer.status, kind, answer.body, answer.complete, now)
+    return Response(answer.url, where, answer.status, kind, answer.body, answer.complete)
