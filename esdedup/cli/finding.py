@@ -42,7 +42,7 @@ from esdedup.fingerprinter import Fingerprinter, from_hex
 from esdedup.report import Format, printable
 from esdedup.settings import MAX_K
 
-_COLUMNS = ("distance", "similarity", "differs", "id", "title", "group")
+_COLUMNS = ("distance", "similarity", "differs", "id", "title")
 _EXPLAINED = 10  # sentences and features of each
 
 

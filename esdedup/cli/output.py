@@ -13,6 +13,9 @@ from esdedup.report import Format, Row, printable, to_lines
 
 __all__ = ["default_format", "emit", "fail", "flush", "note", "out", "prepare_streams", "show_rows", "styled"]
 
+_BETWEEN = 3  # columns of a terminal between two of a table
+_LEAST_TITLE = 20
+
 
 def prepare_streams() -> None:
     """Escape what the terminal's encoding lacks, instead of failing on it; keep libraries' logs off."""
@@ -81,19 +84,30 @@ def emit(rows: Iterable[Row], form: Format | None, columns: Sequence[str], empty
 
 
 def show_rows(rows: Sequence[Row], columns: Sequence[str]) -> None:
-    """A table for people."""
+    """A table for people. Titles are cut where the terminal ends, so that a row stays a line."""
     from rich import box  # noqa: PLC0415  # slow to load
+    from rich.cells import cell_len  # noqa: PLC0415
     from rich.console import Console  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
+    cells = {column: [printable(_cell(row[column])) for row in rows] for column in columns}
+    needed = {column: max(map(cell_len, [column, *cells[column]])) + _BETWEEN for column in columns}
+    console = Console()
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for column in columns:
         numbers = all(isinstance(row[column], (int, float)) for row in rows)
-        table.add_column(column, justify="right" if numbers else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(printable(_cell(row[column]))) for column in columns))
-    Console().print(table)
+        room = console.width - sum(needed.values()) + needed[column] - _BETWEEN
+        table.add_column(
+            column,
+            justify="right" if numbers else "left",
+            overflow="ellipsis" if column == "title" else "fold",
+            no_wrap=column == "title",
+            max_width=max(_LEAST_TITLE, room) if column == "title" else None,
+        )
+    for row in zip(*cells.values(), strict=True):
+        table.add_row(*map(Text, row))
+    console.print(table)
 
 
 def _cell(value: object) -> str:
