@@ -7,10 +7,12 @@ from enum import StrEnum
 from typing import Self
 
 from esdedup.document import Document, Skipped, Status
-from esdedup.engine.ingest import Decision, Fate, Ingest, IngestOptions, OnDuplicate
+from esdedup.engine.decisions import Decision, Fate, IngestOptions, OnDuplicate
+from esdedup.engine.ingest import Ingest
 from esdedup.engine.lookup import ids_of
 from esdedup.engine.mapping import Collection
 from esdedup.fingerprinter import Fingerprinter, Sketch
+from esdedup.keeping import KEEP_FIRST, Keep
 
 __all__ = ["AsyncGate", "Gate", "Judgement", "Reason", "Verdict"]
 
@@ -57,13 +59,14 @@ class Gate:
 
     A document is compared with all that was written before, searchable or not, by this gate; what another process
     writes at the same time is seen once the engine has refreshed. `close`, or leaving the `with` block, makes
-    everything searchable. Checking only, the gate remembers what it would have written.
+    everything searchable. keep: which version leads a group; a better one is inserted though it is a duplicate, its
+    twin is the document that led before. Checking only, the gate remembers what it would have written.
     """
 
-    def __init__(self, collection: Collection, *, check_only: bool = False) -> None:
+    def __init__(self, collection: Collection, *, check_only: bool = False, keep: Keep = KEEP_FIRST) -> None:
         self._collection = collection
         self._fingerprinter = Fingerprinter(collection.features)
-        self._ingest = Ingest(collection, IngestOptions(OnDuplicate.SKIP, dry_run=check_only))
+        self._ingest = Ingest(collection, IngestOptions(OnDuplicate.SKIP, dry_run=check_only, keep=keep))
 
     def __enter__(self) -> Self:
         return self
@@ -95,15 +98,15 @@ class Gate:
 
     def _judge(self, documents: Sequence[Document], sketches: Sequence[Sketch]) -> list[Judgement]:
         decisions = list(self._ingest.take(documents, sketches))
-        ids = ids_of(self._collection, [decision.place.group for decision in decisions])
+        ids = ids_of(self._collection, [(decision.took_over or decision.place).group for decision in decisions])
         return [_judge(decision, ids) for decision in decisions]
 
 
 class AsyncGate:
     """The same for asyncio: verdicts are made in a thread, one batch after the other."""
 
-    def __init__(self, collection: Collection, *, check_only: bool = False) -> None:
-        self._gate = Gate(collection, check_only=check_only)
+    def __init__(self, collection: Collection, *, check_only: bool = False, keep: Keep = KEEP_FIRST) -> None:
+        self._gate = Gate(collection, check_only=check_only, keep=keep)
         self._turn = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
@@ -130,13 +133,13 @@ def _without_text(record: Document | Skipped) -> Judgement:
 
 
 def _judge(decision: Decision, ids: dict[str, str]) -> Judgement:
-    doc_id, place = decision.document.id, decision.place
-    group = ids.get(place.group, place.group)
+    doc_id, place = decision.document.id, decision.took_over or decision.place
+    group = doc_id if decision.took_over else ids.get(place.group, place.group)
     if decision.fate is Fate.FAILED:
         return Judgement(doc_id, Verdict.SKIP, Reason.INVALID, message=decision.reason)
     reason = Reason.TOO_SHORT if decision.status is Status.TOO_SHORT else Reason.NEW
     if not place.leader:
         reason = Reason.EXACT if place.exact else Reason.NEAR
-    twin = None if place.leader else group
+    twin = None if place.leader else ids.get(place.group, place.group)
     verdict = {Fate.LEFT_OUT: Verdict.TRASH, Fate.INDEXED: Verdict.INSERT}.get(decision.fate, Verdict.UPDATE)
     return Judgement(doc_id, verdict, reason, twin, None if place.leader else place.distance, group)

@@ -8,7 +8,8 @@ from itertools import islice
 
 from esdedup.checkpoint import Checkpoint
 from esdedup.document import Document, Skipped, Status
-from esdedup.engine.ingest import Decision, Fate, Ingest, IngestOptions
+from esdedup.engine.decisions import Decision, Fate, IngestOptions
+from esdedup.engine.ingest import Ingest
 from esdedup.engine.mapping import Collection
 from esdedup.engine.regroup import regroup
 from esdedup.sketching import sketch_batches

@@ -5,8 +5,8 @@ Switch it on in the project's settings:
     ITEM_PIPELINES = {"esdedup.scrapy.NearDuplicatePipeline": 300}
 
 ESDEDUP_URL, ESDEDUP_INDEX ("esdedup"), ESDEDUP_K, ESDEDUP_CONFIRM (a similarity, such as 0.5), ESDEDUP_CHECK_ONLY,
-ESDEDUP_ID_FIELD ("url"), ESDEDUP_TITLE_FIELD ("title"), ESDEDUP_TEXT_FIELD ("text") and ESDEDUP_HTML_FIELD ("html",
-used where there is no text) say more.
+ESDEDUP_KEEP ("first", "longest", "newest" or "prefer FIELD=VALUE"), ESDEDUP_ID_FIELD ("url"), ESDEDUP_TITLE_FIELD
+("title"), ESDEDUP_TEXT_FIELD ("text") and ESDEDUP_HTML_FIELD ("html", used where there is no text) say more.
 Stats: esdedup/insert, esdedup/update, esdedup/trash/exact, esdedup/trash/near, ...
 """
 
@@ -28,6 +28,7 @@ from esdedup.engine.target import resolve
 from esdedup.engine.trouble import translating
 from esdedup.extract import extract
 from esdedup.gate import Gate, Judgement, Verdict
+from esdedup.keeping import Keep
 from esdedup.readers.mend import Mender
 
 __all__ = ["NearDuplicatePipeline"]
@@ -51,7 +52,11 @@ class NearDuplicatePipeline:
     def open_spider(self, spider: object = None) -> None:
         """Connect; raises what `esdedup` would say in one line."""
         self._gate = self._resources.enter_context(
-            Gate(self._open(), check_only=self._settings.getbool("ESDEDUP_CHECK_ONLY"))
+            Gate(
+                self._open(),
+                check_only=self._settings.getbool("ESDEDUP_CHECK_ONLY"),
+                keep=Keep.parse(self._settings.get("ESDEDUP_KEEP", "first")),
+            )
         )
 
     def close_spider(self, spider: object = None) -> None:

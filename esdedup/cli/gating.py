@@ -10,11 +10,12 @@ from typing import Annotated
 import typer
 
 from esdedup.cli.connecting import connected
-from esdedup.cli.options import Confirm, DistinctNumbers, Index, Profile, Url, chosen_confirmation
+from esdedup.cli.options import Confirm, DistinctNumbers, Index, KeepOption, Profile, Url, chosen_confirmation
 from esdedup.cli.output import flush, out
 from esdedup.document import Document, Skipped
 from esdedup.engine.mapping import DEFAULT_INDEX, IndexOptions, ensure_index
 from esdedup.gate import Gate, Judgement
+from esdedup.keeping import Keep
 from esdedup.readers import ReadOptions, read
 
 _AHEAD = 2000  # records read while a batch is decided
@@ -34,6 +35,7 @@ def gate(
     ] = None,
     confirm: Confirm = None,
     distinct_numbers: DistinctNumbers = None,
+    keep: KeepOption = "first",
     batch_size: Annotated[
         int, typer.Option("--batch-size", min=1, max=10_000, help="Records decided together, if so many wait.")
     ] = 500,
@@ -50,7 +52,11 @@ def gate(
     """
     options = ReadOptions(id_field=id_field, text_field=text_field)
     making = IndexOptions(index, k=k, confirmation=chosen_confirmation(confirm, distinct_numbers))
-    with connected(url, profile) as client, Gate(ensure_index(client, making), check_only=check_only) as door:
+    wanted = Keep.parse(keep)
+    with (
+        connected(url, profile) as client,
+        Gate(ensure_index(client, making), check_only=check_only, keep=wanted) as door,
+    ):
         for batch in _batches(_read_aside(paths or ["-"], options), batch_size):
             for judgement in door.decide_many(batch):
                 out(jsonlib.dumps(_row(judgement), ensure_ascii=False))

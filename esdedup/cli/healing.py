@@ -12,19 +12,33 @@ from typing import Annotated
 import typer
 
 from esdedup.cli.connecting import opened
-from esdedup.cli.options import FormatOption, Index, Json, Jsonl, JsonObject, Profile, Quiet, Url, chosen_format
+from esdedup.cli.options import (
+    FormatOption,
+    Index,
+    Json,
+    Jsonl,
+    JsonObject,
+    KeepOption,
+    Profile,
+    Quiet,
+    Url,
+    chosen_format,
+)
 from esdedup.cli.output import emit, flush, note, out
 from esdedup.cli.progress import counting
 from esdedup.engine.mapping import DEFAULT_INDEX, Collection
-from esdedup.engine.prune import Doomed, PruneOptions, find_doomed, remove
-from esdedup.engine.prune import restore as restore_lines
+from esdedup.engine.prune import Doomed, PruneOptions, find_doomed
 from esdedup.engine.regroup import Regrouped
 from esdedup.engine.regroup import regroup as run_regroup
+from esdedup.engine.removal import mark as mark_doomed
+from esdedup.engine.removal import remove, sources_of, unmark
+from esdedup.engine.removal import restore as restore_lines
 from esdedup.errors import InputError
+from esdedup.keeping import Keep
 from esdedup.report import counted
 
 _BATCH = 500
-_COLUMNS = ("distance", "exact", "id", "leader", "title")
+_COLUMNS = ("distance", "exact", "id", "kept", "title")
 
 
 def register(app: typer.Typer) -> None:
@@ -61,12 +75,15 @@ def regroup(
 
 
 def prune(
-    apply: Annotated[bool, typer.Option("--apply", help="Delete them. Without it they are only listed.")] = False,
+    apply: Annotated[bool, typer.Option("--apply", help="Do it. Without it they are only listed.")] = False,
     backup: Annotated[
         Path | None, typer.Option("--backup", metavar="FILE", help="Where all that goes is kept; must not exist.")
     ] = None,
-    k: Annotated[int, typer.Option("--distance", "-k", min=0, max=64, help="Largest distance to the leader.")] = 64,
-    exact: Annotated[bool, typer.Option("--exact", help="Only documents that read as their leader does.")] = False,
+    mark: Annotated[bool, typer.Option("--mark", help="Hide them from search instead of deleting them.")] = False,
+    show_again: Annotated[bool, typer.Option("--unmark", help="Show again all that was marked.")] = False,
+    keep: KeepOption = "first",
+    k: Annotated[int, typer.Option("--distance", "-k", min=0, max=64, help="Largest distance to what is kept.")] = 64,
+    exact: Annotated[bool, typer.Option("--exact", help="Only documents that read as the one kept.")] = False,
     index: Index = DEFAULT_INDEX,
     form: FormatOption = None,
     json: Json = False,
@@ -74,22 +91,30 @@ def prune(
     url: Url = None,
     profile: Profile = None,
 ) -> None:
-    """List the duplicates that could go, and with --apply delete them: all documents but the leaders of groups.
+    """List the duplicates that could go, and with --apply delete or mark them: of each group, all but one.
 
     Nothing is deleted before it is written to the --backup file, from which `esdedup restore` brings it back.
 
-    Example: esdedup prune -i news --exact --apply --backup pruned.jsonl
+    Examples: esdedup prune -i news --exact --apply --backup pruned.jsonl; esdedup prune --keep longest --mark --apply
     """
     asked = chosen_format(form, json, jsonl, False)
-    if apply and backup is None:
-        raise InputError("name a file that keeps what is deleted: --backup FILE")
+    options = PruneOptions(k, exact, Keep.parse(keep))
+    if apply and not mark and backup is None:
+        raise InputError("name a file that keeps what is deleted: --backup FILE; or hide it: --mark")
     with opened(url, profile, index) as collection:
-        found = find_doomed(collection, PruneOptions(k, exact))
-        if backup is None or not apply:
-            emit(map(_row, found), asked, _COLUMNS, f"no duplicates to prune in {index!r}")
+        if show_again:
+            out(f"{counted(unmark(collection), 'document')} shown again")
             return
-        gone = _prune(collection, found, backup)
-    out(f"deleted {counted(gone, 'document')}; 'esdedup restore {backup} -i {index}' brings them back")
+        found = find_doomed(collection, options)
+        if not apply:
+            emit(map(_row, found), asked, _COLUMNS, f"no duplicates to prune in {index!r}")
+        elif mark:
+            hidden = sum(mark_doomed(collection, batch) for batch in _batches(found))
+            collection.client.indices.refresh(index=collection.name)
+            out(f"hid {counted(hidden, 'document')} from search; 'esdedup prune --unmark -i {index}' shows them again")
+        elif backup is not None:
+            gone = _prune(collection, found, backup)
+            out(f"deleted {counted(gone, 'document')}; 'esdedup restore {backup} -i {index}' brings them back")
 
 
 def restore(
@@ -132,7 +157,19 @@ def _print(found: Regrouped, json: bool, dry_run: bool) -> None:
 
 
 def _row(doomed: Doomed) -> dict[str, object]:
-    return {name: getattr(doomed, name) for name in ("id", "leader", "distance", "exact", "title")}
+    member = doomed.member
+    return {
+        "id": member.id,
+        "kept": doomed.kept.id,
+        "distance": doomed.distance,
+        "exact": doomed.exact,
+        "title": member.title,
+    }
+
+
+def _batches(found: Iterator[Doomed]) -> Iterator[list[Doomed]]:
+    while batch := list(islice(found, _BATCH)):
+        yield batch
 
 
 def _prune(collection: Collection, found: Iterator[Doomed], backup: Path) -> int:
@@ -140,11 +177,12 @@ def _prune(collection: Collection, found: Iterator[Doomed], backup: Path) -> int
     gone = 0
     try:
         with backup.open("x", encoding="utf-8") as file:
-            while batch := list(islice(found, _BATCH)):
-                file.writelines(one.as_line() + "\n" for one in batch)
+            for batch in _batches(found):
+                kept = sources_of(collection, batch)
+                file.writelines(line + "\n" for _, line in kept)
                 file.flush()
                 os.fsync(file.fileno())
-                gone += remove(collection, batch)
+                gone += remove(collection, [one for one, _ in kept])
     except FileExistsError:
         raise InputError(f"{backup} exists already: name another file") from None
     except OSError as error:

@@ -28,6 +28,7 @@ from esdedup.cli.options import (
     DistinctNumbers,
     Index,
     JsonObject,
+    KeepOption,
     Kind,
     Profile,
     Quiet,
@@ -39,7 +40,7 @@ from esdedup.cli.options import (
 from esdedup.cli.output import note, out
 from esdedup.cli.progress import counting
 from esdedup.cli.rejects import Rejects
-from esdedup.engine.ingest import Decision, IngestOptions, OnDuplicate
+from esdedup.engine.decisions import Decision, IngestOptions, OnDuplicate
 from esdedup.engine.lookup import count_groups
 from esdedup.engine.mapping import (
     DEFAULT_INDEX,
@@ -49,6 +50,7 @@ from esdedup.engine.mapping import (
     ensure_index,
     planned_collection,
 )
+from esdedup.keeping import Keep
 from esdedup.pipeline import Summary
 from esdedup.pipeline import index as run_index
 from esdedup.readers import ReadOptions
@@ -112,6 +114,7 @@ def index(
     on_duplicate: Annotated[
         OnDuplicate, typer.Option("--on-duplicate", help="Keep duplicates, marked, or leave them out.")
     ] = OnDuplicate.MARK,
+    keep: KeepOption = "first",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Decide and count, but write nothing.")] = False,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with a run over the same input that was killed.")
@@ -180,6 +183,7 @@ def index(
     confirmation = chosen_confirmation(confirm, distinct_numbers)
     making = IndexOptions(index, shards, replicas, analyzer, k, settings, confirmation)
     wanted = Wanted(paths or [], urls, sitemap or [])
+    wanted_keep = Keep.parse(keep)
     checkpoint = _checkpoint(wanted, reading, index, resume)
     summary = Summary()
     with ExitStack() as stack:
@@ -187,7 +191,7 @@ def index(
         records = not_nothing(read_wanted(wanted, reading), wanted, rejects)
         client = stack.enter_context(connected(url, profile))
         collection = _collection(client, making, dry_run)
-        taking = IngestOptions(on_duplicate, dry_run)
+        taking = IngestOptions(on_duplicate, dry_run, wanted_keep)
         kept = None if dry_run else checkpoint
         results = run_index(records, collection, taking, batch_size=batch_size, workers=workers, checkpoint=kept)
         try:

@@ -21,6 +21,7 @@ __all__ = [
     "Json",
     "JsonObject",
     "Jsonl",
+    "KeepOption",
     "Kind",
     "Limit",
     "Profile",
@@ -73,6 +74,10 @@ DistinctNumbers = Annotated[
         help="Keep texts apart that differ in numbers only. [default: if they have many, and most differ]",
         rich_help_panel="Confirmation",
     ),
+]
+KeepOption = Annotated[
+    str,
+    typer.Option("--keep", metavar="POLICY", help="Who leads a group: first, longest, newest, 'prefer FIELD=VALUE'."),
 ]
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, help="How many to show.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")]

@@ -7,7 +7,7 @@ from typing import Self, TextIO
 
 from esdedup.cli.output import note
 from esdedup.document import Document, Skipped
-from esdedup.engine.ingest import Decision, Fate
+from esdedup.engine.decisions import Decision, Fate
 from esdedup.errors import InputError
 
 __all__ = ["Rejects"]

@@ -4,61 +4,27 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from enum import StrEnum
 from typing import Any
 
-from esdedup.document import Document, Status
+from esdedup.document import Document
 from esdedup.engine.bulk import write
 from esdedup.engine.candidates import find_leaders
 from esdedup.engine.confirm import Confirmer
+from esdedup.engine.decisions import Decision, Fate, IngestOptions, OnDuplicate
 from esdedup.engine.mapping import Collection
 from esdedup.engine.patience import check_items, patiently
-from esdedup.engine.records import Record, entry_for, entry_of, key_of, place_of, source_of
+from esdedup.engine.records import MOMENT, Record, entry_for, entry_of, key_of, place_of, source_of
 from esdedup.engine.repair import repair
+from esdedup.engine.succession import Succession
 from esdedup.fingerprinter import Sketch
 from esdedup.grouping import Entry, Leaders, Place, place_batch
 
-__all__ = ["Decision", "Fate", "Ingest", "IngestOptions", "OnDuplicate"]
+__all__ = ["Ingest"]
 
 _WINDOW = 10_000  # leaders kept in memory between refreshes
 _WINDOW_ALONE = 200_000  # the same while memory knows every leader there is, and no look-up is needed
+_REPAIR_EVERY = 30.0  # seconds after which groups are put right during a run
 _LOOK_EVERY = 3.0  # seconds between looks for other writers
-
-
-class OnDuplicate(StrEnum):
-    """What happens to a new document that joins a group."""
-
-    MARK = "mark"  # stored with its group, collapsed at search
-    SKIP = "skip"  # left out
-
-
-class Fate(StrEnum):
-    """What became of a document that was read."""
-
-    INDEXED = "indexed"
-    UPDATED = "updated"
-    UNCHANGED = "unchanged"
-    LEFT_OUT = "left_out"
-    FAILED = "failed"
-
-
-@dataclass(frozen=True, slots=True)
-class IngestOptions:
-    """on_duplicate: keep duplicates or leave them out; dry_run: decide, but write nothing."""
-
-    on_duplicate: OnDuplicate = OnDuplicate.MARK
-    dry_run: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What became of one document. `reason` says why it failed."""
-
-    document: Document
-    fate: Fate
-    place: Place
-    status: Status
-    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +32,7 @@ class _Item:
     record: Record
     source: Mapping[str, Any]  # the `_source` to be
     stored: Mapping[str, Any] | None  # the `_source` in the index
-    moved: bool  # stored with another fingerprint
+    moved: bool  # stored with another fingerprint, or before others in the order: others depend on it
 
 
 class Ingest:
@@ -78,11 +44,13 @@ class Ingest:
         # Only a dry run does without an index.
         self._exists = not self._options.dry_run or bool(collection.client.indices.exists(index=collection.name))
         self._leaders = Leaders(collection.k)
+        self._succession = Succession(collection, self._options.keep)
         self._confirmer = Confirmer(collection, keep_texts=self._options.dry_run)
         self._all_in_memory = not self._exists or self._is_empty()
         self._now = _clock()
         self._written = 0
         self._next_look = time.monotonic() + _LOOK_EVERY
+        self._repaired = time.monotonic()
         self._to_repair: set[str] = set()
         self._dry: dict[str, dict[str, Any]] = {}  # what a dry run would have stored, without the texts
 
@@ -102,9 +70,15 @@ class Ingest:
         if self._options.dry_run:
             return
         self._refresh()
+        self._repair()
+
+    def _repair(self) -> None:
+        """Put right the groups of documents that changed or took over."""
         if self._to_repair:
             repair(self._collection, self._to_repair)
             self._to_repair.clear()
+        self._succession.forget()
+        self._repaired = time.monotonic()
 
     def _take(self, part: Mapping[str, tuple[Document, Sketch]]) -> list[Decision]:
         items = self._placed(part)
@@ -125,14 +99,30 @@ class Ingest:
         self._confirmer.take({key: document.text for key, (document, _) in part.items()})
         places = dict(zip((e.key for e in new), self._places(new), strict=True))
         kept = self._kept_places({key: source["esdedup"] for key, source in stored.items()})
-        items = []
-        for key, (document, _) in part.items():
-            moved = key in stored and entry_of(key, stored[key]["esdedup"]) != entries[key]
-            place = places.get(key) or (Place(key, leader=True) if moved else kept[key])
-            record = Record(document, entries[key], place)
-            source = source_of(record, self._collection.features.stamp)
-            items.append(_Item(record, source, stored.get(key), moved))
-        return items
+        came = [Record(part[key][0], entries[key], place) for key, place in places.items()]
+        records = {record.entry.key: record for record in self._succession.settle(came)}
+        return [
+            self._again(Record(document, entries[key], kept[key]), stored[key])
+            if key in stored
+            else self._new(records[key])
+            for key, (document, _) in part.items()
+        ]
+
+    def _new(self, record: Record) -> _Item:
+        return _Item(record, source_of(record, self._collection.features.stamp), None, record.instead_of is not None)
+
+    def _again(self, record: Record, stored: Mapping[str, Any]) -> _Item:
+        """A document that is stored: what it does not say itself stays as it is."""
+        key, own = record.entry.key, stored["esdedup"]
+        moved = entry_of(key, own) != record.entry
+        if moved:
+            record = replace(record, place=Place(key, leader=True))
+        if record.document.date is None:
+            record = replace(record, document=replace(record.document, date=stored.get("@timestamp")))
+        source = source_of(record, self._collection.features.stamp)
+        if "pruned" in own and not moved:
+            source["esdedup"]["pruned"] = own["pruned"]
+        return _Item(record, source, stored, moved)
 
     def _kept_places(self, stored: Mapping[str, Mapping[str, Any]]) -> dict[str, Place]:
         """The places that stored documents have. Not stored is whether they are exact: their leaders' digests tell."""
@@ -194,9 +184,12 @@ class Ingest:
                 self._leaders.add(entry)
         new = (item for item in items if item.stored is None and not self._is_left_out(item))
         self._written += sum(item.record.entry.key not in failed for item in new)
-        if self._options.dry_run or not (self._window_is_full() or self._others_write()):
+        is_due = bool(self._to_repair) and time.monotonic() - self._repaired > _REPAIR_EVERY
+        if self._options.dry_run or not (self._window_is_full() or self._others_write() or is_due):
             return
         self._refresh()
+        if is_due:  # a crawler's gate may stay open for days
+            self._repair()
         self._leaders.clear()
         self._all_in_memory = False
 
@@ -218,7 +211,8 @@ class Ingest:
     def _decide(self, item: _Item, failed: Mapping[str, str]) -> Decision:
         record = item.record
         reason = failed.get(record.entry.key, "")
-        return Decision(record.document, self._fate(item, reason), record.place, record.entry.status, reason)
+        fate = self._fate(item, reason)
+        return Decision(record.document, fate, record.place, record.entry.status, reason, record.instead_of)
 
     def _fate(self, item: _Item, reason: str) -> Fate:
         if reason:
@@ -243,4 +237,4 @@ def _clock() -> Iterator[str]:
     last = datetime.min.replace(tzinfo=UTC)
     while True:
         last = max(datetime.now(UTC), last + timedelta(microseconds=1))
-        yield last.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        yield last.strftime(MOMENT)

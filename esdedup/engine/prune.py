@@ -1,121 +1,108 @@
-"""Remove duplicates for good, after everything that goes has been written to a file; and bring them back from it."""
+"""Which duplicates may go: of each group, all versions but the one that a policy keeps."""
 
-import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
-from esdedup.engine.bulk import write
-from esdedup.engine.candidates import all_of
+from esdedup.engine.confirm import Confirmer
 from esdedup.engine.mapping import Collection
 from esdedup.engine.paging import read_all
-from esdedup.errors import InputError
+from esdedup.engine.records import entry_of, place_of
+from esdedup.grouping import Entry, Place
+from esdedup.keeping import KEEP_FIRST, Keep
+from esdedup.matching import distance
 
-__all__ = ["Doomed", "PruneOptions", "find_doomed", "remove", "restore"]
+__all__ = ["Doomed", "PruneOptions", "find_doomed"]
 
-_BATCH = 500
+_NOT_READ = ["esdedup.b0", "esdedup.b1", "esdedup.b2", "esdedup.b3", "esdedup.lanes", "source"]
 
 
 @dataclass(frozen=True, slots=True)
 class PruneOptions:
-    """What may go: members of groups within `distance` of their leader; exact: only those that read the same."""
+    """What may go: documents within `distance` of the one that is kept; exact: only those that read the same."""
 
     distance: int = 64
     exact: bool = False
+    keep: Keep = KEEP_FIRST
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A document of a group. key: its `_id`; id: the caller's; version: for optimistic concurrency."""
+
+    key: str
+    id: str
+    title: str
+    entry: Entry
+    place: Place
+    rank: float
+    version: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Doomed:
-    """A document that may go. key: its `_id`; leader: the id of the one that stays; source: all that is stored."""
+    """A document that may go, and the one that is kept instead. distance, exact: between the two.
 
-    key: str
-    id: str
-    leader: str
+    first_seen: of the leader of their group.
+    """
+
+    member: Member
+    kept: Member
     distance: int
     exact: bool
-    title: str
-    source: dict[str, Any]
-    version: dict[str, int]
-
-    def as_line(self) -> str:
-        """What brings it back, as one line of JSON."""
-        return json.dumps({"_id": self.key, "_source": self.source}, ensure_ascii=False)
+    first_seen: str
 
 
 def find_doomed(collection: Collection, options: PruneOptions) -> Iterator[Doomed]:
-    """The documents that are not leaders and that the options let go, in no order."""
-    query = all_of({"term": {"esdedup.leader": False}}, {"range": {"esdedup.distance": {"lte": options.distance}}})
-    batch: list[dict[str, Any]] = []
-    for hit in read_all(collection.client, collection.name, query, seq_no_primary_term=True):
-        batch.append(hit)
-        if len(batch) == _BATCH:
-            yield from _with_leaders(collection, batch, options)
-            batch = []
-    yield from _with_leaders(collection, batch, options)
+    """The documents that the options let go, group by group. Keeps what it must know of one group in memory.
 
-
-def remove(collection: Collection, doomed: Iterable[Doomed]) -> int:
-    """Delete documents that have not changed since they were found; how many were."""
-    actions = [{"_op_type": "delete", "_id": one.key, **one.version} for one in doomed]
-    return sum(outcome.reason is None for outcome in write(collection, actions))
-
-
-def restore(collection: Collection, lines: Iterable[str]) -> tuple[int, int]:
-    """Write back what `Doomed.as_line` wrote: how many were, and how many are there again already.
-
-    Raises InputError, with the number of the line, for one that is something else.
+    Which of a group is kept: the best by the policy; of equals, the leader. When that is not the leader, only those
+    go that are near it. Without a leader nothing goes: the group is to be put right first.
     """
-    restored = present = 0
-    batch: list[dict[str, Any]] = []
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
+    confirmer = Confirmer(collection)
+    for _, hits in groupby(_read(collection), key=lambda hit: hit["_source"]["esdedup"]["group"]):
+        members = [_member(hit, options.keep) for hit in hits]
+        leader = next((member for member in members if member.place.leader), None)
+        if leader is None or len(members) == 1:
             continue
-        batch.append({"_op_type": "create", **_read_line(line, number)})
-        if len(batch) == _BATCH:
-            restored, present = _create(collection, batch, restored, present)
-            batch = []
-    restored, present = _create(collection, batch, restored, present)
-    collection.client.indices.refresh(index=collection.name)
-    return restored, present
+        kept = max(members, key=lambda member: (member.rank, member.place.leader))
+        for member in _near(collection.k, confirmer, kept, members):
+            gap = distance(kept.entry.fingerprint, member.entry.fingerprint)
+            exact = kept.entry.digest == member.entry.digest
+            if gap <= options.distance and (exact or not options.exact):
+                yield Doomed(member, kept, gap, exact, leader.entry.first_seen)
 
 
-def _with_leaders(collection: Collection, hits: list[dict[str, Any]], options: PruneOptions) -> Iterator[Doomed]:
-    """Documents whose leader is there: without it nothing would be kept."""
-    keys = sorted({hit["_source"]["esdedup"]["group"] for hit in hits})
-    if not keys:
-        return
-    found = collection.client.mget(
-        index=collection.name, ids=keys, source_includes=["doc_id", "esdedup.digest", "esdedup.leader"]
-    )["docs"]
-    leaders = {doc["_id"]: doc["_source"] for doc in found if doc.get("found")}
-    for hit in hits:
-        source, own = hit["_source"], hit["_source"]["esdedup"]
-        leader = leaders.get(own["group"])
-        if leader is None or not leader["esdedup"]["leader"]:
-            continue
-        exact = own["digest"] == leader["esdedup"]["digest"]
-        if exact or not options.exact:
-            yield Doomed(
-                key=hit["_id"],
-                id=source["doc_id"],
-                leader=leader["doc_id"],
-                distance=own["distance"],
-                exact=exact,
-                title=source.get("title", ""),
-                source=source,
-                version={"if_seq_no": hit["_seq_no"], "if_primary_term": hit["_primary_term"]},
-            )
+def _near(k: int, confirmer: Confirmer, kept: Member, members: Sequence[Member]) -> list[Member]:
+    others = [member for member in members if member.key != kept.key]
+    if kept.place.leader:
+        return others
+    near = [one for one in others if distance(kept.entry.fingerprint, one.entry.fingerprint) <= k]
+    confirmed = {entry.key for entry in confirmer.only([kept.entry], [[one.entry for one in near]])[0]}
+    return [one for one in near if one.key in confirmed]
 
 
-def _read_line(line: str, number: int) -> dict[str, Any]:
-    try:
-        record = json.loads(line)
-        return {"_id": str(record["_id"]), "_source": dict(record["_source"])}
-    except (ValueError, KeyError, TypeError) as error:
-        raise InputError(f"line {number} is not of a file that prune wrote: {error}") from error
+def _read(collection: Collection) -> Iterator[dict[str, Any]]:
+    return read_all(
+        collection.client,
+        collection.name,
+        {"exists": {"field": "esdedup.group"}},
+        sort=[{"esdedup.group": "asc"}, {"_shard_doc": "asc"}],
+        source_excludes=_NOT_READ,
+        seq_no_primary_term=True,
+    )
 
 
-def _create(collection: Collection, batch: list[dict[str, Any]], restored: int, present: int) -> tuple[int, int]:
-    outcomes = list(write(collection, batch)) if batch else []
-    done = sum(outcome.reason is None for outcome in outcomes)
-    return restored + done, present + len(outcomes) - done
+def _member(hit: dict[str, Any], keep: Keep) -> Member:
+    source = hit["_source"]
+    own = source["esdedup"]
+    return Member(
+        key=hit["_id"],
+        id=source["doc_id"],
+        title=source.get("title", ""),
+        entry=entry_of(hit["_id"], own),
+        place=place_of(own),
+        rank=keep.rank(source),
+        version={"if_seq_no": hit["_seq_no"], "if_primary_term": hit["_primary_term"]},
+    )

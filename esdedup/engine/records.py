@@ -9,18 +9,22 @@ from esdedup.document import Document, Status
 from esdedup.fingerprinter import Sketch, blocks, from_hex, lanes, to_hex
 from esdedup.grouping import Entry, Place
 
-__all__ = ["Record", "entry_of", "key_of", "may_be_digest", "place_of", "source_of"]
+__all__ = ["MOMENT", "Record", "entry_of", "key_of", "may_be_digest", "place_of", "source_of"]
+
+#: How a document's `first_seen` is written.
+MOMENT = "%Y-%m-%dT%H:%M:%S.%fZ"
 
 _MAX_KEY_BYTES = 512  # the engine's limit on `_id`
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One document ready to be written."""
+    """One document ready to be written. instead_of: the place it would have, had it not taken over from its leader."""
 
     document: Document
     entry: Entry
     place: Place
+    instead_of: Place | None = None
 
 
 def key_of(doc_id: str) -> str:

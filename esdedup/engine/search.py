@@ -6,6 +6,7 @@ from typing import Any
 
 from esdedup.engine.mapping import Collection
 from esdedup.engine.query import text_query, where_clause
+from esdedup.engine.removal import MARKED
 from esdedup.errors import InputError
 
 __all__ = ["Hit", "Results", "SearchOptions", "search"]
@@ -81,7 +82,7 @@ def search(collection: Collection, text: str, options: SearchOptions | None = No
     """
     options = options or SearchOptions()
     filters = [where_clause(condition) for condition in options.where]
-    query = {"bool": {"must": [text_query(text, collection.features)], "filter": filters}}
+    query = {"bool": {"must": [text_query(text, collection.features)], "filter": filters, "must_not": [MARKED]}}
     body = _body(query, options)
     if not options.collapse:
         return _results(_run(collection, body))

@@ -20,12 +20,13 @@ _FEW = 100  # characters outside of links; a block with more is not dropped as a
 _MOST = 0.6  # share of the prose that a part must hold to stand for the whole
 _MOST_BOXES = 200_000  # elements; a page that has more is taken whole
 _LEAST = 0.1  # of the text there is; less is a list of links or a mistake, and not the main text
+_LEAST_OF_ALL = 0.5  # the same where names do not count, and nothing but menus goes
 _SENTENCE = 12  # characters; shorter pieces of text are labels
 _has_sentence_mark = re.compile(r"[，。！？；：,;!?:]|\.(?:\s|$)").search
-_says_what_it_is = re.compile(  # as a word of its own: a "commentary" may well be an article
-    r"(?<![a-z])(?i:comments?|disqus|related|recommend(?:ed|ations?)?|sidebar|breadcrumbs?|copyright|pager|pagination|share"
-    r"|footer|navbar|navigation)(?:(?i:list|s?box|wrap(?:per)?|area|left|right)|(?![a-z]))"
-    r"|[a-z](?:Comments?|Related|Recommend(?:ed|ations?)?|Sidebar|Breadcrumbs?|Footer|Navbar)(?![a-z])"
+_says_what_it_is = re.compile(
+    r"comment(?!ary|at)|disqus|(?<![a-z])related|recommend|sidebar|breadcrumb|copyright|pager|pagination|share-|footer"
+    r"|navbar|navigation",
+    re.IGNORECASE,
 ).search
 _NEVER_MAIN = frozenset(["nav", "aside", "footer", "select", "button", "textarea"])
 _MAY_GO = frozenset([*BLOCKS, "td", "th", "tbody", "span"]) - {"body", "h1"}
@@ -61,6 +62,8 @@ def find_main(tree: LexborHTMLParser, *, by_name: bool) -> str | None:
     for box in boxes:
         if box.gone and not boxes[box.parent].gone:
             box.node.decompose()
+    if not by_name:
+        return chosen.node.html if chosen.text >= _LEAST_OF_ALL * whole else None
     is_enough = chosen.text >= _LEAST * whole or chosen.prose >= _FEW
     return chosen.node.html if is_enough and chosen.text >= _LEAST * (whole - named) else None
 

@@ -12,16 +12,12 @@ BLOCKS = (
     "figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr legend li main menu nav ol optgroup option p "
     "pre search section select summary table tbody tfoot thead tr ul"
 ).split()
-_NEVER_HIDDEN = frozenset(["body", "main", "article"])  # some sites hide these until a script has run
-_is_hiding = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE).search
 _CELLS = ["td", "th"]
 #: What links are called in a flattened page: the parser takes no time to mend those that are never closed.
 LINK = "x-link"
 _BREAK = "\x1e"  # stands for the edge of a block while white space is collapsed
 
 _NAMES = re.compile(r"""\s(class|id|role)\s*=\s*("[^"<>]{1,200}"|'[^'<>]{1,200}')""", re.IGNORECASE)
-_QUOTED = re.compile(r""""[^"]*"|'[^']*'""")
-_HIDDEN = re.compile(r"\shidden(?=[\s=>/])", re.IGNORECASE)
 _NEAR = 1000  # characters
 _LONG, _MANY_TAGS = 100_000, 1000  # a page with more characters or tags is flattened first
 _MAX_TAGS = 500_000
@@ -59,12 +55,8 @@ def visible_text(html: str) -> str:
 
 
 def strip_unseen(tree: LexborHTMLParser) -> None:
-    """Take what a browser does not show from a page."""
+    """Take what is no text for readers from a page. What is hidden stays: scripts show it, as in tabs."""
     tree.strip_tags(_UNSEEN)
-    for node in reversed(tree.css("[hidden], [style]")):  # those inside another first
-        is_hidden = "hidden" in node.attributes or _is_hiding(node.attributes.get("style") or "")
-        if is_hidden and node.tag not in _NEVER_HIDDEN:
-            node.decompose()
 
 
 def _keep_lines(tree: LexborHTMLParser) -> None:
@@ -138,8 +130,6 @@ class _Flattener:
 
 
 def _names_in(tag: str) -> str:
-    """The attributes of a tag that say what it is for, or that nobody sees it, each once; they stand near its start."""
-    near = tag[:_NEAR]
-    found = {name.lower(): value for name, value in _NAMES.findall(near)}
-    hides = " hidden" if _is_hiding(near) or ("hidden" in near and _HIDDEN.search(_QUOTED.sub("", near))) else ""
-    return "".join(f" {name}={value}" for name, value in found.items()) + hides
+    """The attributes of a tag that say what it is for, each once; they stand near its beginning."""
+    found = {name.lower(): value for name, value in _NAMES.findall(tag[:_NEAR])}
+    return "".join(f" {name}={value}" for name, value in found.items())

@@ -29,7 +29,7 @@ def test_regroup_finds_nothing_to_do(filled: Esdedup) -> None:
 
 def test_prune_lists_and_deletes_only_when_told(filled: Esdedup, tmp_path: Path) -> None:
     listed = json.loads(filled("prune", "--json").out)
-    assert sorted((row["id"], row["leader"], row["exact"]) for row in listed) == [
+    assert sorted((row["id"], row["kept"], row["exact"]) for row in listed) == [
         ("copy", "a", True),
         ("near", "a", False),
     ]
@@ -45,3 +45,22 @@ def test_prune_lists_and_deletes_only_when_told(filled: Esdedup, tmp_path: Path)
     assert filled("restore", str(backup)).out == "restored 1 document, 0 were there\n"
     assert json.loads(filled("show", "copy", "--json").out)["content"] == STORY
     assert filled("restore", str(tmp_path / "nowhere")).code == 2
+
+
+def test_prune_keeps_the_longest_and_hides_the_rest(filled: Esdedup) -> None:
+    listed = json.loads(filled("prune", "--keep", "longest", "--json").out)
+    assert sorted((row["id"], row["kept"]) for row in listed) == [("a", "near"), ("copy", "near")]
+    assert filled("prune", "--keep", "longest", "--mark", "--apply").out.startswith("hid 2 documents from search; ")
+    assert [hit["id"] for hit in json.loads(filled("search", "harbour", "--no-collapse", "--json").out)["hits"]] == [
+        "near"
+    ]
+    assert filled("regroup").out.endswith("in 2 groups: 0 changed\n")
+    assert filled("prune", "--unmark").out == "2 documents shown again\n"
+    assert len(json.loads(filled("search", "harbour", "--no-collapse", "--json").out)["hits"]) == 3
+
+
+def test_a_policy_that_is_none_is_one_line(filled: Esdedup) -> None:
+    for policy in ("best", "prefer", "prefer lang", "=x", "lang="):
+        ran = filled("prune", "--keep", policy)
+        assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+        assert "prefer FIELD=VALUE" in ran.err

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from esdedup.document import Document, Status
-from esdedup.engine.ingest import Decision, Ingest, IngestOptions
+from esdedup.engine.decisions import Decision, IngestOptions
+from esdedup.engine.ingest import Ingest
 from esdedup.engine.mapping import Collection
 from esdedup.engine.paging import read_all
 from esdedup.engine.records import entry_of

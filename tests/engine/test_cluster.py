@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from elasticsearch import Elasticsearch
 
-from esdedup.engine.ingest import Decision, Fate
+from esdedup.engine.decisions import Decision, Fate
 from esdedup.engine.mapping import Collection, IndexOptions, create_index
 from esdedup.local import NodeInfo, NodeOptions, down, up_cluster
 from esdedup.pipeline import index

@@ -8,7 +8,7 @@ from elasticsearch import Elasticsearch
 
 from esdedup import Document, Fingerprinter
 from esdedup.confirming import Confirmation, Differs, gather, overlap
-from esdedup.engine.ingest import IngestOptions
+from esdedup.engine.decisions import IngestOptions
 from esdedup.engine.lookup import count_groups, delete_document, duplicates_of, duplicates_of_text
 from esdedup.engine.mapping import Collection, IndexOptions, create_index, ensure_index, open_index
 from esdedup.errors import InputError

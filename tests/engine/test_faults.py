@@ -12,7 +12,7 @@ from elasticsearch import ApiError, Elasticsearch
 
 from esdedup import Document
 from esdedup.engine import bulk
-from esdedup.engine.ingest import Decision, Fate
+from esdedup.engine.decisions import Decision, Fate
 from esdedup.engine.lookup import get_document
 from esdedup.engine.mapping import Collection, IndexOptions, create_index, open_index
 from esdedup.errors import EngineFull, NoSuchIndex

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from esdedup.document import Document, Status
-from esdedup.engine.ingest import Fate, Ingest, IngestOptions, OnDuplicate
+from esdedup.engine.decisions import Fate, IngestOptions, OnDuplicate
+from esdedup.engine.ingest import Ingest
 from esdedup.engine.lookup import count_groups, get_document
 from esdedup.engine.mapping import Collection, IndexOptions, create_index, open_index, planned_collection
 from esdedup.errors import NoSuchIndex

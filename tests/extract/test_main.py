@@ -128,7 +128,9 @@ def test_what_is_all_there_is_stays_whatever_its_name(html: str, kept: list[str]
         assert paragraph in page.text
 
 
-@pytest.mark.parametrize("name", ["comment", "post-comments", "commentlist", "userComments", "related_posts"])
+@pytest.mark.parametrize(
+    "name", ["comment", "post-comments", "commentlist", "userComments", "related_posts", "navfooter", "left_sidebar"]
+)
 def test_parts_named_as_something_else_go(name: str) -> None:
     page = "".join(f"<p>{p}</p>" for p in STORM) + f'<div class="{name}"><p>{BAKERY[0]}</p></div>'
     assert BAKERY[0] not in extract(page).text
