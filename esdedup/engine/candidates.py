@@ -10,9 +10,10 @@ from itertools import combinations
 from typing import Any
 
 from esdedup.document import Status
+from esdedup.engine.asking import ask_many
 from esdedup.engine.mapping import Collection
 from esdedup.engine.paging import read_all
-from esdedup.engine.patience import check_items, patiently
+from esdedup.engine.patience import patiently
 from esdedup.engine.records import entry_of
 from esdedup.errors import InputError
 from esdedup.fingerprinter import blocks, lanes
@@ -44,19 +45,16 @@ def find_matches(collection: Collection, entry: Entry, k: int, *filters: Mapping
     All candidates are read, page by page, and verified here. `filters`: further clauses.
     """
     query = all_of(match_query(entry, k), *filters)
-    return _verified(read_entries(collection, query), entry, k)
+    return patiently(lambda: _verified(read_entries(collection, query), entry, k))
 
 
 def find_leaders(collection: Collection, entries: Sequence[Entry]) -> list[list[Entry]]:
     """For each entry the stored leaders that match it within the index's k, by one request for all."""
     queries = [all_of(match_query(entry, collection.k), LEADS) for entry in entries]
-    searches: list[Mapping[str, Any]] = []
-    for query in queries:
-        searches += [{}, {"query": query, "size": _MANY, "track_total_hits": _MANY + 1, **_ENTRY_BODY}]
-    if not searches:
+    if not queries:
         return []
-    client, name = collection.client, collection.name
-    responses = patiently(lambda: check_items(client.msearch(index=name, searches=searches).body["responses"]))
+    bodies = [{"query": query, "size": _MANY, "track_total_hits": _MANY + 1, **_ENTRY_BODY} for query in queries]
+    responses = ask_many(collection.client, collection.name, bodies)
     found = []
     for entry, query, response in zip(entries, queries, responses, strict=True):
         candidates: Iterable[Entry] = _entries(_hits(response))

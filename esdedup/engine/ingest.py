@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from esdedup.document import Document
+from esdedup.engine.asking import ask_count
 from esdedup.engine.bulk import write
 from esdedup.engine.candidates import find_leaders
 from esdedup.engine.confirm import Confirmer
@@ -205,8 +206,7 @@ class Ingest:
             return False
         self._refresh()
         self._next_look = time.monotonic() + _LOOK_EVERY
-        client, name = self._collection.client, self._collection.name
-        return int(patiently(lambda: client.count(index=name))["count"]) > self._written
+        return ask_count(self._collection.client, index=self._collection.name) > self._written
 
     def _decide(self, item: _Item, failed: Mapping[str, str]) -> Decision:
         record = item.record
@@ -224,8 +224,8 @@ class Ingest:
         return Fate.UPDATED if self._must_write(item) else Fate.UNCHANGED
 
     def _is_empty(self) -> bool:
-        self._collection.client.indices.refresh(index=self._collection.name)
-        return not self._collection.client.count(index=self._collection.name)["count"]
+        self._refresh()
+        return not ask_count(self._collection.client, index=self._collection.name)
 
 
 def _distinct(entries: Sequence[Entry]) -> list[Entry]:

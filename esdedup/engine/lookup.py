@@ -1,17 +1,20 @@
 """Look at what is stored: the duplicates of a document, groups, single documents."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from elasticsearch import NotFoundError
 
 from esdedup.confirming import Confirmation, Differs, gather, overlap
 from esdedup.document import Status
+from esdedup.engine.asking import ask_count, ask_search
 from esdedup.engine.candidates import LEADS, find_matches
 from esdedup.engine.confirm import read_texts
 from esdedup.engine.mapping import Collection
 from esdedup.engine.paging import read_all
+from esdedup.engine.patience import check_items, patiently
 from esdedup.engine.records import entry_of, key_of, may_be_digest
 from esdedup.engine.repair import members_query, repair
 from esdedup.errors import InputError
@@ -111,7 +114,8 @@ def duplicates_of_fingerprint(collection: Collection, fingerprint: int, k: int |
 def get_document(collection: Collection, doc_id: str) -> dict[str, Any]:
     """The `_source` of a document, by the caller's id. Raises InputError when there is none."""
     try:
-        source: dict[str, Any] = collection.client.get(index=collection.name, id=key_of(doc_id))["_source"]
+        found = patiently(lambda: collection.client.get(index=collection.name, id=key_of(doc_id)))
+        source: dict[str, Any] = found["_source"]
     except NotFoundError:
         raise InputError(f"no document {doc_id!r} in index {collection.name!r}") from None
     return source
@@ -135,7 +139,7 @@ def delete_document(collection: Collection, doc_id: str) -> int:
 
 def count_groups(collection: Collection) -> int:
     """How many groups there are, those of single documents among them."""
-    return int(collection.client.count(index=collection.name, query=dict(LEADS), ignore_unavailable=True)["count"])
+    return ask_count(collection.client, index=collection.name, query=dict(LEADS), ignore_unavailable=True)
 
 
 def largest_groups(collection: Collection, limit: int = 10, smallest: int = 2) -> list[Group]:
@@ -143,7 +147,8 @@ def largest_groups(collection: Collection, limit: int = 10, smallest: int = 2) -
     if not 0 < limit <= _MAX_GROUPS:
         raise InputError(f"cannot list {limit} groups: at most {_MAX_GROUPS}")
     terms = {"field": "esdedup.group", "size": limit, "shard_size": _MAX_GROUPS, "min_doc_count": smallest}
-    response = collection.client.search(
+    response = ask_search(
+        collection.client,
         index=collection.name,
         size=0,
         aggs={"groups": {"terms": {**terms, "order": [{"_count": "desc"}, {"_key": "asc"}]}}},
@@ -205,11 +210,13 @@ def _compared(
 def _fetch(collection: Collection, keys: list[str]) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for start in range(0, len(keys), _FETCH):
-        docs = collection.client.mget(index=collection.name, ids=keys[start : start + _FETCH], source_includes=_SHOWN)[
-            "docs"
-        ]
+        docs = patiently(partial(_mget, collection, keys[start : start + _FETCH]))
         found |= {doc["_id"]: doc["_source"] for doc in docs if doc.get("found")}
     return found
+
+
+def _mget(collection: Collection, keys: list[str]) -> Sequence[Mapping[str, Any]]:
+    return check_items(collection.client.mget(index=collection.name, ids=keys, source_includes=_SHOWN)["docs"])
 
 
 def _duplicate(source: Mapping[str, Any], distance: int, exact: bool) -> Duplicate:

@@ -35,14 +35,14 @@ def may_pass(error: Exception) -> bool:
     return isinstance(error, passing) and not isinstance(error, TlsError)
 
 
-def waits() -> Iterator[float]:
+def waits(attempts: int = ATTEMPTS) -> Iterator[float]:
     """Seconds to wait before each further attempt."""
-    return (2.0**attempt for attempt in range(ATTEMPTS - 1))
+    return (2.0**attempt for attempt in range(attempts - 1))
 
 
-def patiently(ask: Callable[[], _T], sleep: Callable[[float], object] = time.sleep) -> _T:
+def patiently(ask: Callable[[], _T], sleep: Callable[[float], object] = time.sleep, *, attempts: int = ATTEMPTS) -> _T:
     """What `ask` returns; asked again while what it raises may pass."""
-    for seconds in waits():
+    for seconds in waits(attempts):
         try:
             return ask()
         except (ApiError, TransportConnectionError, ConnectionTimeout, Unsettled) as error:

@@ -12,6 +12,7 @@ from esdedup.engine.bulk import write
 from esdedup.engine.confirm import Confirmer
 from esdedup.engine.mapping import Collection
 from esdedup.engine.paging import read_all
+from esdedup.engine.patience import Unsettled, patiently
 from esdedup.engine.records import entry_of, place_fields
 from esdedup.grouping import Entry, Leaders, Place, place_batch
 
@@ -51,12 +52,18 @@ def regroup(collection: Collection, *, dry_run: bool = False) -> Iterator[Regrou
     compares each document with all of them.
     """
     changed = 0
-    for _ in range(_PASSES):
-        collection.client.indices.refresh(index=collection.name)
+    for further in reversed(range(_PASSES)):
+        patiently(lambda: collection.client.indices.refresh(index=collection.name))
         found = Regrouped(0, 0, 0, 0)
-        for found in _one_pass(collection, dry_run):
-            yield Regrouped(found.documents, found.groups, changed + found.changed, found.conflicts)
-        changed += found.changed - found.conflicts
+        try:
+            for found in _one_pass(collection, dry_run):
+                yield Regrouped(found.documents, found.groups, changed + found.changed, found.conflicts)
+        except Unsettled:
+            if not further:
+                raise
+            continue
+        finally:
+            changed += found.changed - found.conflicts
         if not found.conflicts:
             break
     collection.client.indices.refresh(index=collection.name)

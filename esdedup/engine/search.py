@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from esdedup.engine.asking import ask_search
 from esdedup.engine.mapping import Collection
 from esdedup.engine.query import text_query, where_clause
 from esdedup.engine.removal import MARKED
@@ -11,6 +12,7 @@ from esdedup.errors import InputError
 
 __all__ = ["Hit", "Results", "SearchOptions", "search"]
 
+_ATTEMPTS = 4  # someone waits
 _LAST = 10_000  # from + limit: the engine's result window
 _MEMBERS = 100  # similar documents listed under a hit; the engine's limit on inner hits
 _ESTIMATED = 1000  # groups from which on the engine's count is an estimate
@@ -118,8 +120,7 @@ def _collapse(options: SearchOptions) -> dict[str, Any]:
 
 
 def _run(collection: Collection, body: Mapping[str, Any]) -> dict[str, Any]:
-    response: dict[str, Any] = collection.client.search(index=collection.name, **body).body
-    return response
+    return ask_search(collection.client, _ATTEMPTS, index=collection.name, **body)
 
 
 def _run_apart(
