@@ -2,7 +2,9 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 __all__ = ["Checkpoint", "describe_input"]
@@ -49,6 +51,15 @@ def _describe(path: str | Path) -> list[object]:
         status = place.stat()
     except (OSError, ValueError):  # standard input, an address, a pattern
         return [str(path)]
-    below = sorted(place.rglob("*")) if place.is_dir() else []
-    changes = [(one.stat().st_size, one.stat().st_mtime_ns) for one in below if one.is_file()]
-    return [str(place.resolve()), status.st_size, status.st_mtime_ns, changes]
+    below = sorted(_changes(place)) if place.is_dir() else []
+    return [str(place.resolve()), status.st_size, status.st_mtime_ns, below]
+
+
+def _changes(folder: Path) -> Iterator[tuple[str, int, int]]:
+    """All files below that can be looked at, with size and time of change."""
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            path = Path(parent, name)
+            with suppress(OSError):
+                status = path.stat()
+                yield str(path), status.st_size, status.st_mtime_ns

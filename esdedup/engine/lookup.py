@@ -113,8 +113,11 @@ def duplicates_of_fingerprint(collection: Collection, fingerprint: int, k: int |
 
 def get_document(collection: Collection, doc_id: str) -> dict[str, Any]:
     """The `_source` of a document, by the caller's id. Raises InputError when there is none."""
+    key = key_of(doc_id).encode("utf-8", "replace").decode()
+    if not key:
+        raise InputError("an empty id names no document")
     try:
-        found = patiently(lambda: collection.client.get(index=collection.name, id=key_of(doc_id)))
+        found = patiently(lambda: collection.client.get(index=collection.name, id=key))
         source: dict[str, Any] = found["_source"]
     except NotFoundError:
         raise InputError(f"no document {doc_id!r} in index {collection.name!r}") from None

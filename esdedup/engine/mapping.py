@@ -29,6 +29,7 @@ __all__ = [
 
 DEFAULT_INDEX = "esdedup"
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _NAME = re.compile(r"[^-_+.\s][^\s\\/*?\"<>|,#:]{0,200}")
 
 
@@ -53,7 +54,7 @@ class IndexOptions:
     confirmation: Confirmation | None = None
 
     def __post_init__(self) -> None:
-        if not _NAME.fullmatch(self.name) or self.name != self.name.lower():
+        if not _NAME.fullmatch(self.name) or _SURROGATE.search(self.name) or self.name != self.name.lower():
             raise InputError(f"{self.name!r} cannot name an index: use small letters, digits, '-', '_' and '.'")
         if self.k is not None and not 0 <= self.k <= MAX_K:
             raise InputError(f"k = {self.k} is out of range: four 16-bit blocks find everything up to k = {MAX_K}")
@@ -137,6 +138,8 @@ def open_index(client: Elasticsearch, name: str, dictionary: Path | None = None)
     dictionary: the user dictionary it was made with, where the path that it noted does not serve.
     Raises NoSuchIndex, MappingMismatch or StampMismatch.
     """
+    if not name or _SURROGATE.search(name):  # which no address can hold
+        raise NoSuchIndex(f"no index {name!r}")
     concrete, mapping = _read_mapping(client, name)
     _check_fields(name, mapping)
     note = mapping["_meta"]["esdedup"]

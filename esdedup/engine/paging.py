@@ -1,7 +1,7 @@
 """Read all hits of a query: a point in time, read in pages, so that nothing is cut, lost or repeated."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from elastic_transport import TransportError
@@ -10,10 +10,21 @@ from elasticsearch import ApiError, Elasticsearch, NotFoundError
 from esdedup.engine.asking import ask_search
 from esdedup.engine.patience import Unsettled, patiently
 
-__all__ = ["read_all"]
+__all__ = ["read_all", "read_from", "snapshot"]
 
 _PAGE = 1000
-_KEEP_ALIVE = "2m"
+_KEEP_ALIVE = "5m"
+
+
+@contextmanager
+def snapshot(client: Elasticsearch, index: str) -> Iterator[str]:
+    """A point in time: what is read from it stays the same, whatever is written. Its id."""
+    point = patiently(lambda: client.open_point_in_time(index=index, keep_alive=_KEEP_ALIVE).body["id"])
+    try:
+        yield point
+    finally:
+        with suppress(ApiError, TransportError):  # it ends by itself; what was read, or went wrong before, counts
+            client.close_point_in_time(id=point)
 
 
 def read_all(client: Elasticsearch, index: str, query: Mapping[str, Any], **body: Any) -> Iterator[dict[str, Any]]:
@@ -21,21 +32,25 @@ def read_all(client: Elasticsearch, index: str, query: Mapping[str, Any], **body
 
     Raises Unsettled when a node leaves the cluster meanwhile: then it must be read from the beginning.
     """
+    with snapshot(client, index) as point:
+        yield from read_from(client, point, query, **body)
+
+
+def read_from(
+    client: Elasticsearch, point: str, query: Mapping[str, Any], page: int = _PAGE, **body: Any
+) -> Iterator[dict[str, Any]]:
+    """The same, from a point in time, `page` hits a request (10,000 at most)."""
     body = {"sort": [{"_shard_doc": "asc"}], "track_total_hits": False, **body}
-    point = patiently(lambda: client.open_point_in_time(index=index, keep_alive=_KEEP_ALIVE).body["id"])
     after: list[Any] | None = None
-    try:
-        while True:
+    while True:
+        try:
             pit = {"id": point, "keep_alive": _KEEP_ALIVE}
-            hits = ask_search(client, pit=pit, query=query, size=_PAGE, search_after=after, **body)["hits"]["hits"]
-            yield from hits
-            if len(hits) < _PAGE:
-                return
-            after = hits[-1]["sort"]
-    except NotFoundError as error:
-        if "search_context_missing" not in str(error.body):
-            raise
-        raise Unsettled("a node of the engine left while its documents were read: run it again") from error
-    finally:
-        with suppress(ApiError, TransportError):  # it ends by itself; what was read, or went wrong before, counts
-            client.close_point_in_time(id=point)
+            hits = ask_search(client, pit=pit, query=query, size=page, search_after=after, **body)["hits"]["hits"]
+        except NotFoundError as error:
+            if "search_context_missing" not in str(error.body):
+                raise
+            raise Unsettled("a node of the engine left while its documents were read: run it again") from error
+        yield from hits
+        if len(hits) < page:
+            return
+        after = hits[-1]["sort"]

@@ -26,6 +26,7 @@ def text_query(text: str, features: FeatureSettings) -> dict[str, Any]:
     Each word is asked for as a phrase: standard analysis stores Chinese character by character, and only
     the phrase finds the word. An empty text finds everything.
     """
+    text = text.encode("utf-8", "replace").decode()  # a lone surrogate, as of an argument in another encoding
     quoted = [phrase for phrase in _QUOTED.findall(text) if phrase.strip()]
     words = _words(_QUOTED.sub(" ", text), features)
     query: dict[str, Any] = {"must": [_phrase(phrase) for phrase in quoted]}

@@ -10,11 +10,13 @@ from typing import Any
 
 from esdedup.engine.bulk import write
 from esdedup.engine.confirm import Confirmer
+from esdedup.engine.fingerprints import read_fingerprints
 from esdedup.engine.mapping import Collection
-from esdedup.engine.paging import read_all
+from esdedup.engine.paging import read_from, snapshot
 from esdedup.engine.patience import Unsettled, patiently
 from esdedup.engine.records import entry_of, place_fields
-from esdedup.grouping import Entry, Leaders, Place, place_batch
+from esdedup.foreseen import ForeseenLeaders
+from esdedup.grouping import Entry, Place, place_batch
 
 __all__ = ["Regrouped", "regroup"]
 
@@ -48,8 +50,8 @@ def regroup(collection: Collection, *, dry_run: bool = False) -> Iterator[Regrou
     """Regroup, and say after every batch how far it is; pass after pass until nothing changed under its hands.
 
     The last value sums up the run: documents and groups of the last pass, and all changes. Doing it again changes
-    nothing, so a run that was ended can just be started again. Keeps an entry of every leader in memory, and
-    compares each document with all of them.
+    nothing, so a run that was ended can just be started again. Keeps all fingerprints in memory, and an entry of
+    each leader that has another document near it.
     """
     changed = 0
     for further in reversed(range(_PASSES)):
@@ -71,9 +73,17 @@ def regroup(collection: Collection, *, dry_run: bool = False) -> Iterator[Regrou
 
 
 def _one_pass(collection: Collection, dry_run: bool) -> Iterator[Regrouped]:
-    leaders, confirmer = Leaders(collection.k), Confirmer(collection)
+    with snapshot(collection.client, collection.name) as point:
+        leaders = ForeseenLeaders(read_fingerprints(collection.client, point), collection.k)
+        yield from _place_all(collection, leaders, _read(collection, point), dry_run)
+
+
+def _place_all(
+    collection: Collection, leaders: ForeseenLeaders, found: Iterable[_Stored], dry_run: bool
+) -> Iterator[Regrouped]:
+    confirmer = Confirmer(collection)
     documents = groups = changed = conflicts = 0
-    for batch in _batches(_in_order(_read(collection))):
+    for batch in _batches(_in_order(found)):
         entries = [one.entry for one in batch]
         near = confirmer.only(entries, leaders.near(entries))
         places = place_batch(entries, near, collection.k, confirmer.confirms)
@@ -88,12 +98,12 @@ def _one_pass(collection: Collection, dry_run: bool) -> Iterator[Regrouped]:
         yield Regrouped(documents, groups, changed, conflicts)
 
 
-def _read(collection: Collection) -> Iterator[_Stored]:
+def _read(collection: Collection, point: str) -> Iterator[_Stored]:
     """All documents with a fingerprint, by the time when they were first seen."""
     fields: list[Any] = [f"esdedup.{name}" for name in _FIELDS]
-    hits = read_all(
+    hits = read_from(
         collection.client,
-        collection.name,
+        point,
         {"exists": {"field": "esdedup.simhash"}},
         sort=[{"esdedup.first_seen": "asc"}, {"_shard_doc": "asc"}],
         source=False,

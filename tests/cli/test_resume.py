@@ -40,7 +40,8 @@ def test_killed_at_random_moments(node_url: str, index_name: str, tmp_path: Path
     killed = 0
     while killed < 4:
         with subprocess.Popen([*command, "--resume", "--workers", "1"], env=environment, stderr=subprocess.PIPE) as run:
-            time.sleep(rng.uniform(1.0, 1.8))
+            wait_for_more(node_url, index_name, run)
+            time.sleep(rng.uniform(0.0, 0.4))
             if run.poll() is not None:
                 break
             run.send_signal(signal.SIGKILL)
@@ -53,6 +54,20 @@ def test_killed_at_random_moments(node_url: str, index_name: str, tmp_path: Path
         assert places(collection) == right_places(collection)
     if killed == 4:  # else the last run ended by itself
         assert json.loads(ran.stdout)["read"] < 6000
+
+
+def wait_for_more(node_url: str, index_name: str, run: subprocess.Popen[bytes]) -> None:
+    """Until the run has written something, or has ended."""
+    with Elasticsearch(node_url) as strict:
+        client = strict.options(ignore_status=404)
+        before = None
+        while run.poll() is None:
+            client.indices.refresh(index=index_name)
+            count = client.count(index=index_name).get("count", 0)
+            before = count if before is None else before
+            if count > before:
+                return
+            time.sleep(0.05)
 
 
 @pytest.mark.engine
