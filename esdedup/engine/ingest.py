@@ -11,7 +11,8 @@ from esdedup.document import Document, Status
 from esdedup.engine.bulk import write
 from esdedup.engine.candidates import find_leaders
 from esdedup.engine.confirm import Confirmer
-from esdedup.engine.mapping import Collection
+from esdedup.engine.mapping import Collection, index_exists
+from esdedup.engine.paging import refresh_if_allowed
 from esdedup.engine.patience import check_items, patiently
 from esdedup.engine.records import Record, entry_for, entry_of, key_of, place_of, source_of
 from esdedup.engine.repair import repair
@@ -76,7 +77,7 @@ class Ingest:
         self._collection = collection
         self._options = options or IngestOptions()
         # Only a dry run does without an index.
-        self._exists = not self._options.dry_run or bool(collection.client.indices.exists(index=collection.name))
+        self._exists = not self._options.dry_run or index_exists(collection.client, collection.name)
         self._leaders = Leaders(collection.k)
         self._confirmer = Confirmer(collection, keep_texts=self._options.dry_run)
         self._all_in_memory = not self._exists or self._is_empty()
@@ -219,8 +220,12 @@ class Ingest:
         return Fate.UPDATED if self._must_write(item) else Fate.UNCHANGED
 
     def _is_empty(self) -> bool:
-        self._collection.client.indices.refresh(index=self._collection.name)
-        return not self._collection.client.count(index=self._collection.name)["count"]
+        client, name = self._collection.client, self._collection.name
+        if self._options.dry_run:
+            refresh_if_allowed(client, name)
+        else:
+            self._refresh()
+        return not client.count(index=name)["count"]
 
 
 def _distinct(entries: Sequence[Entry]) -> list[Entry]:

@@ -23,6 +23,7 @@ __all__ = [
     "create_index",
     "ensure_index",
     "expected_mapping",
+    "index_exists",
     "open_index",
     "planned_collection",
 ]
@@ -77,7 +78,7 @@ class Collection:
 
 def ensure_index(client: Elasticsearch, options: IndexOptions) -> Collection:
     """The index, made if it was missing. Refuses one that was made with other settings than asked for."""
-    if not client.indices.exists(index=options.name):
+    if not index_exists(client, options.name):
         return create_index(client, options)
     wanted = planned_collection(client, options)
     collection = open_index(client, options.name, wanted.features.dictionary)
@@ -95,7 +96,7 @@ def ensure_index(client: Elasticsearch, options: IndexOptions) -> Collection:
 
 def create_index(client: Elasticsearch, options: IndexOptions) -> Collection:
     """Make `<name>-000001` and the alias `name` on it."""
-    if client.indices.exists(index=options.name):
+    if index_exists(client, options.name):
         raise InputError(f"index {options.name!r} exists already")
     collection = planned_collection(client, options)
     body = _index_body(collection, options)
@@ -106,6 +107,15 @@ def create_index(client: Elasticsearch, options: IndexOptions) -> Collection:
         mappings=body["mappings"],
     )
     return collection
+
+
+def index_exists(client: Elasticsearch, name: str) -> bool:
+    """Whether there is an index or alias of that name."""
+    try:
+        client.indices.get_alias(index=name)  # the shorter question, a HEAD, is refused without a reason
+    except NotFoundError:
+        return False
+    return True
 
 
 def planned_collection(client: Elasticsearch, options: IndexOptions) -> Collection:

@@ -1,11 +1,12 @@
 """Read all hits of a query: a point in time, read in pages, so that nothing is cut, lost or repeated."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
-from elasticsearch import Elasticsearch
+from elasticsearch import AuthorizationException, Elasticsearch
 
-__all__ = ["read_all"]
+__all__ = ["read_all", "refresh_if_allowed"]
 
 _PAGE = 1000
 _KEEP_ALIVE = "2m"
@@ -26,3 +27,9 @@ def read_all(client: Elasticsearch, index: str, query: Mapping[str, Any], **body
             after = hits[-1]["sort"]
     finally:
         client.close_point_in_time(id=point)
+
+
+def refresh_if_allowed(client: Elasticsearch, index: str) -> None:
+    """Make all that is written searchable. Who may only read sees what the engine made so by itself."""
+    with suppress(AuthorizationException):
+        client.indices.refresh(index=index)

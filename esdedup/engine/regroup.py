@@ -11,7 +11,7 @@ from typing import Any
 from esdedup.engine.bulk import write
 from esdedup.engine.confirm import Confirmer
 from esdedup.engine.mapping import Collection
-from esdedup.engine.paging import read_all
+from esdedup.engine.paging import read_all, refresh_if_allowed
 from esdedup.engine.records import entry_of, place_fields
 from esdedup.grouping import Entry, Leaders, Place, place_batch
 
@@ -52,15 +52,22 @@ def regroup(collection: Collection, *, dry_run: bool = False) -> Iterator[Regrou
     """
     changed = 0
     for _ in range(_PASSES):
-        collection.client.indices.refresh(index=collection.name)
+        _refresh(collection, dry_run)
         found = Regrouped(0, 0, 0, 0)
         for found in _one_pass(collection, dry_run):
             yield Regrouped(found.documents, found.groups, changed + found.changed, found.conflicts)
         changed += found.changed - found.conflicts
         if not found.conflicts:
             break
-    collection.client.indices.refresh(index=collection.name)
+    _refresh(collection, dry_run)
     yield Regrouped(found.documents, found.groups, changed, found.conflicts)
+
+
+def _refresh(collection: Collection, dry_run: bool) -> None:
+    if dry_run:
+        refresh_if_allowed(collection.client, collection.name)
+    else:
+        collection.client.indices.refresh(index=collection.name)
 
 
 def _one_pass(collection: Collection, dry_run: bool) -> Iterator[Regrouped]:

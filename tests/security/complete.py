@@ -111,7 +111,8 @@ def _is_fit(java: Path) -> bool:
     text = note.read_text("utf-8") if note.is_file() else ""
     version = re.search(r'JAVA_VERSION="(\d+)', text)
     enterable = all(folder.stat().st_mode & 0o001 for folder in java.resolve().parents)
-    return bool(version) and int(version[1]) >= 21 and "jdk.jlink" in text and (enterable or not _is_root())
+    is_new = version is not None and int(version[1]) >= 21
+    return is_new and "jdk.jlink" in text and (enterable or not _is_root())
 
 
 class _Node:
@@ -237,7 +238,7 @@ def _as_user() -> dict[str, Any]:
 
 
 def _nobody() -> tuple[int, int]:
-    import pwd
+    import pwd  # noqa: PLC0415  # not on Windows
 
     found = pwd.getpwnam("nobody")
     return found.pw_uid, found.pw_gid
