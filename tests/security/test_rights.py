@@ -20,6 +20,7 @@ ROLES: dict[str, dict[str, Any]] = {
     for block in re.findall(r"```json\n(.*?)```", _DOCUMENTED, re.DOTALL)
     for name, role in json.loads(block).items()
 }
+assert sorted(ROLES) == ["esdedup-create", "esdedup-read", "esdedup-write"]
 _PRIVILEGES = [(name, right) for name, role in ROLES.items() for right in role["indices"][0]["privileges"]]
 _NAMES = [(name, given) for name, role in ROLES.items() for given in role["indices"][0]["names"]]
 
