@@ -48,6 +48,7 @@ from esdedup.engine.mapping import (
     IndexOptions,
     create_index,
     ensure_index,
+    index_exists,
     planned_collection,
 )
 from esdedup.keeping import Keep
@@ -227,7 +228,7 @@ def _checkpoint(wanted: Wanted, reading: ReadOptions, index: str, resume: bool) 
 
 
 def _collection(client: Elasticsearch, making: IndexOptions, dry_run: bool) -> Collection:
-    if dry_run and not client.indices.exists(index=making.name):
+    if dry_run and not index_exists(client, making.name):
         return planned_collection(client, making)
     return ensure_index(client, making)
 

@@ -12,7 +12,7 @@ from elasticsearch.helpers import streaming_bulk
 
 from esdedup.engine.mapping import Collection
 from esdedup.engine.patience import GONE, may_pass, waits
-from esdedup.errors import EngineFull, NoSuchIndex
+from esdedup.errors import ConnectionFailed, EngineFull, NoSuchIndex
 
 __all__ = ["Outcome", "write"]
 
@@ -38,7 +38,8 @@ def write(collection: Collection, actions: Sequence[Action], sleep: Sleep = time
 
     What the engine is too busy for is sent again, and nothing else; a request without an answer is sent again whole,
     since an action with an id does the same twice; one that is too large is divided. Raises EngineFull when the
-    engine's disk is full, NoSuchIndex when the index has gone, and what the client raises when it stays away.
+    engine's disk is full, ConnectionFailed when the credentials may not write, NoSuchIndex when the index has gone, and
+    what the client raises when it stays away.
     """
     for part in _parts(actions):
         yield from _write_part(collection, part, sleep)
@@ -138,5 +139,7 @@ def _stop_if_hopeless(result: Mapping[str, Any]) -> None:
     kind = error.get("type") if isinstance(error, Mapping) else None
     if kind == "cluster_block_exception":
         raise EngineFull(f"the engine takes no writes, free its disk or lift the block: {error.get('reason')}")
+    if kind == "security_exception":
+        raise ConnectionFailed(f"the key or user lacks a right: {error.get('reason')}")
     if kind == "index_not_found_exception":
         raise NoSuchIndex(GONE)

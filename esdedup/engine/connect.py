@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import elasticsearch
-from elasticsearch import ApiError, Elasticsearch, UnsupportedProductError
+from elasticsearch import ApiError, AuthorizationException, Elasticsearch, UnsupportedProductError
 
 from esdedup.engine.target import Target
 from esdedup.errors import InputError, UnsupportedEngine
@@ -22,7 +22,7 @@ _TAGLINE = "You Know, for Search"
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """What answers at an address."""
+    """What answers at an address. version, cluster: empty where the credentials may not see them."""
 
     product: str
     version: str
@@ -46,6 +46,10 @@ def verify(client: Elasticsearch, target: Target) -> Server:
         return _checked(_ask(client), target)
     except UnsupportedProductError as error:
         raise UnsupportedEngine(_stranger(error.body, target)) from None
+    except AuthorizationException:
+        # The front page takes the right to monitor the cluster, which nothing else here needs. This takes none:
+        client.security.authenticate()
+        return Server("Elasticsearch", "", "")
     except ApiError as error:
         if error.message != "media_type_header_exception":
             raise

@@ -1,15 +1,15 @@
 """Look over a connection and an index: what is there, what is missing, what to do."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from elasticsearch import ApiError, AuthorizationException, Elasticsearch
+from elasticsearch import ApiError, Elasticsearch
 
-from esdedup.engine.connect import client_version, verify
+from esdedup.engine.connect import Server, client_version, verify
 from esdedup.engine.mapping import open_index
+from esdedup.engine.paging import refresh_if_allowed
 from esdedup.engine.target import Target
 from esdedup.errors import EsdedupError, NoSuchIndex
 
@@ -37,14 +37,18 @@ def examine(client: Elasticsearch, target: Target, index: str) -> Iterator[Check
     """The checks in turn. An engine that cannot be reached raises what the client raises."""
     yield Check("address", State.OK, f"{target.where} (from {target.source})")
     yield Check("credentials", State.WARN if target.warning else State.OK, target.warning or target.describe_auth())
-    server = verify(client, target)
-    found = f"{server.product} {server.version}, cluster {server.cluster}; Python client {client_version()}"
-    yield Check("engine", State.OK, found)
+    yield Check("engine", State.OK, f"{_described(verify(client, target))}; Python client {client_version()}")
     yield _health(client)
     yield Check("scripts", State.OK, _scripts(client))
     yield Check("pipelines", State.OK, _pipelines(client))
     yield Check("security", State.OK, _security(client))
     yield from _examine_index(client, index)
+
+
+def _described(server: Server) -> str:
+    if not server.version:
+        return f"{server.product}, its version is for who may monitor the cluster"
+    return f"{server.product} {server.version}, cluster {server.cluster}"
 
 
 def _examine_index(client: Elasticsearch, name: str) -> Iterator[Check]:
@@ -57,8 +61,7 @@ def _examine_index(client: Elasticsearch, name: str) -> Iterator[Check]:
         yield Check("index", State.WARN if _is_foreign(client, name) else State.FAIL, str(error))
         return
     concrete = ", ".join(client.indices.get_alias(index=name).body)
-    with suppress(AuthorizationException):  # who may only read sees the last refresh
-        client.indices.refresh(index=name)
+    refresh_if_allowed(client, name)
     total = client.count(index=name)["count"]
     yield Check("index", State.OK, f"{name} -> {concrete}, {total} documents, mapping as it should be")
     yield Check("fingerprints", State.OK, f"{collection.features.stamp}, k = {collection.k}")

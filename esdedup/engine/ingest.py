@@ -12,7 +12,8 @@ from esdedup.engine.bulk import write
 from esdedup.engine.candidates import find_leaders
 from esdedup.engine.confirm import Confirmer
 from esdedup.engine.decisions import Decision, Fate, IngestOptions, OnDuplicate
-from esdedup.engine.mapping import Collection
+from esdedup.engine.mapping import Collection, index_exists
+from esdedup.engine.paging import refresh_if_allowed
 from esdedup.engine.patience import check_items, patiently
 from esdedup.engine.records import MOMENT, Record, entry_for, entry_of, key_of, place_of, source_of
 from esdedup.engine.repair import repair
@@ -43,7 +44,7 @@ class Ingest:
         self._collection = collection
         self._options = options or IngestOptions()
         # Only a dry run does without an index.
-        self._exists = not self._options.dry_run or bool(collection.client.indices.exists(index=collection.name))
+        self._exists = not self._options.dry_run or index_exists(collection.client, collection.name)
         self._leaders = Leaders(collection.k)
         self._succession = Succession(collection, self._options.keep)
         self._confirmer = Confirmer(collection, keep_texts=self._options.dry_run)
@@ -224,8 +225,12 @@ class Ingest:
         return Fate.UPDATED if self._must_write(item) else Fate.UNCHANGED
 
     def _is_empty(self) -> bool:
-        self._refresh()
-        return not ask_count(self._collection.client, index=self._collection.name)
+        client, name = self._collection.client, self._collection.name
+        if self._options.dry_run:
+            refresh_if_allowed(client, name)
+        else:
+            self._refresh()
+        return not ask_count(client, index=name)
 
 
 def _distinct(entries: Sequence[Entry]) -> list[Entry]:

@@ -23,6 +23,7 @@ __all__ = [
     "create_index",
     "ensure_index",
     "expected_mapping",
+    "index_exists",
     "open_index",
     "planned_collection",
 ]
@@ -78,7 +79,7 @@ class Collection:
 
 def ensure_index(client: Elasticsearch, options: IndexOptions) -> Collection:
     """The index, made if it was missing. Raises InputError for one made with other settings."""
-    if not client.indices.exists(index=options.name):
+    if not index_exists(client, options.name):
         return create_index(client, options)
     wanted = planned_collection(client, options)
     collection = open_index(client, options.name, wanted.features.dictionary)
@@ -112,7 +113,7 @@ def _made_with(client: Elasticsearch, options: IndexOptions) -> Iterator[tuple[s
 
 def create_index(client: Elasticsearch, options: IndexOptions) -> Collection:
     """Make `<name>-000001` and the alias `name` on it."""
-    if client.indices.exists(index=options.name):
+    if index_exists(client, options.name):
         raise InputError(f"index {options.name!r} exists already")
     collection = planned_collection(client, options)
     body = _index_body(collection, options)
@@ -123,6 +124,15 @@ def create_index(client: Elasticsearch, options: IndexOptions) -> Collection:
         mappings=body["mappings"],
     )
     return collection
+
+
+def index_exists(client: Elasticsearch, name: str) -> bool:
+    """Whether there is an index or alias of that name."""
+    try:
+        client.indices.get_alias(index=name)  # the shorter question, a HEAD, is refused without a reason
+    except NotFoundError:
+        return False
+    return True
 
 
 def planned_collection(client: Elasticsearch, options: IndexOptions) -> Collection:

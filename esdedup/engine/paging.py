@@ -5,12 +5,12 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from elastic_transport import TransportError
-from elasticsearch import ApiError, Elasticsearch, NotFoundError
+from elasticsearch import ApiError, AuthorizationException, Elasticsearch, NotFoundError
 
 from esdedup.engine.asking import ask_search
 from esdedup.engine.patience import Unsettled, patiently
 
-__all__ = ["read_all", "read_from", "snapshot"]
+__all__ = ["read_all", "read_from", "refresh_if_allowed", "snapshot"]
 
 _PAGE = 1000
 _KEEP_ALIVE = "5m"
@@ -54,3 +54,9 @@ def read_from(
         if len(hits) < page:
             return
         after = hits[-1]["sort"]
+
+
+def refresh_if_allowed(client: Elasticsearch, index: str) -> None:
+    """Make all that is written searchable. Who may only read sees what the engine made so by itself."""
+    with suppress(AuthorizationException):
+        client.indices.refresh(index=index)

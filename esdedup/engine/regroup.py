@@ -12,7 +12,7 @@ from esdedup.engine.bulk import write
 from esdedup.engine.confirm import Confirmer
 from esdedup.engine.fingerprints import read_fingerprints
 from esdedup.engine.mapping import Collection
-from esdedup.engine.paging import read_from, snapshot
+from esdedup.engine.paging import read_from, refresh_if_allowed, snapshot
 from esdedup.engine.patience import Unsettled, patiently
 from esdedup.engine.records import entry_of, place_fields
 from esdedup.foreseen import ForeseenLeaders
@@ -55,7 +55,7 @@ def regroup(collection: Collection, *, dry_run: bool = False) -> Iterator[Regrou
     """
     changed = 0
     for further in reversed(range(_PASSES)):
-        patiently(lambda: collection.client.indices.refresh(index=collection.name))
+        _refresh(collection, dry_run)
         found = Regrouped(0, 0, 0, 0)
         try:
             for found in _one_pass(collection, dry_run):
@@ -68,8 +68,15 @@ def regroup(collection: Collection, *, dry_run: bool = False) -> Iterator[Regrou
             changed += found.changed - found.conflicts
         if not found.conflicts:
             break
-    collection.client.indices.refresh(index=collection.name)
+    _refresh(collection, dry_run)
     yield Regrouped(found.documents, found.groups, changed, found.conflicts)
+
+
+def _refresh(collection: Collection, dry_run: bool) -> None:
+    if dry_run:
+        refresh_if_allowed(collection.client, collection.name)
+    else:
+        patiently(lambda: collection.client.indices.refresh(index=collection.name))
 
 
 def _one_pass(collection: Collection, dry_run: bool) -> Iterator[Regrouped]:

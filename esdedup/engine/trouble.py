@@ -60,12 +60,13 @@ def _from_transport(error: Exception, target: Target) -> EsdedupError:
         return UnsupportedEngine(f"{target.where} answers, but not as Elasticsearch does: check the address")
     if isinstance(error, TransportConnectionError):
         return ConnectionFailed(
-            f"cannot reach {target.where} ({_why(text)}): start one with 'esdedup up', or set ESDEDUP_URL"
+            f"cannot reach {target.where} ({_why(text, target)}): start one with 'esdedup up', or set ESDEDUP_URL"
         )
     return ConnectionFailed(f"talking to {target.where} failed ({type(error).__name__})")
 
 
-def _why(text: str) -> str:
+def _why(text: str, target: Target) -> str:
+    closed = "connection closed" + (", does it want https://?" if target.url.startswith("http:") else "")
     signs = {
         "refused": "connection refused",
         "name or service not known": "unknown host",
@@ -73,7 +74,7 @@ def _why(text: str) -> str:
         "failed to resolve": "unknown host",
         "getaddrinfo": "unknown host",
         "reset": "connection reset",
-        "remote end closed": "connection closed",
+        "remote end closed": closed,
         "unreachable": "network unreachable",
     }
     return next((words for sign, words in signs.items() if sign in text), "connection failed")
@@ -83,14 +84,9 @@ def _from_answer(error: ApiError, target: Target) -> EsdedupError:
     kind, said = _kind_and_reason(error)
     reason = _brief(said, target)
     where = target.where
-    if error.status_code == 401 or kind == "security_exception":
-        who = target.describe_auth()
-        right = (
-            f" lacks a right: {reason}"
-            if error.status_code == 403
-            else " was refused: check it, or set ESDEDUP_API_KEY"
-        )
-        return ConnectionFailed(f"{where}: {who}{right}")
+    if error.status_code in (401, 403) and kind != "cluster_block_exception":
+        lacks = f"{target.describe_auth()} lacks a right: {reason}"
+        return ConnectionFailed(f"{where}: {_refused(target) if error.status_code == 401 else lacks}")
     match kind:
         case "cluster_block_exception" if error.status_code == 503:  # just started, or without a master
             return EngineError(f"{where} is not ready, wait and try again: {reason}")
@@ -103,6 +99,12 @@ def _from_answer(error: ApiError, target: Target) -> EsdedupError:
             return NoSuchIndex(f"{where}: {reason}")
     large = "refused a request as too large: use a smaller --batch-size"
     return EngineError(f"{where} {large}" if error.status_code == 413 else f"{where}: {kind}: {reason}")
+
+
+def _refused(target: Target) -> str:
+    if not (target.api_key or target.basic):
+        return "credentials are needed: set ESDEDUP_API_KEY, or ESDEDUP_USERNAME and ESDEDUP_PASSWORD"
+    return f"{target.describe_auth()} was refused: it is wrong, has expired, or belongs to another cluster"
 
 
 def _kind_and_reason(error: ApiError) -> tuple[str, object]:

@@ -11,7 +11,7 @@ from elasticsearch import Elasticsearch
 
 from esdedup.engine.bulk import Outcome, write
 from esdedup.engine.mapping import Collection
-from esdedup.errors import EngineFull
+from esdedup.errors import ConnectionFailed, EngineFull
 from esdedup.settings import FeatureSettings
 
 ACTIONS = [{"_op_type": "index", "_id": doc_id, "_source": {"n": 1}} for doc_id in ("a", "b", "c")]
@@ -82,6 +82,13 @@ def test_a_rejected_document_among_good_ones() -> None:
         Outcome("b", "failed to parse (bad date)"),
         Outcome("c"),
     ]
+
+
+def test_a_missing_right_ends_the_run_at_once() -> None:
+    denied = {"status": 403, "error": {"type": "security_exception", "reason": "granted by [index]"}}
+    collection, _ = answering({"a": denied})
+    with pytest.raises(ConnectionFailed, match=r"lacks a right: granted by \[index\]"):
+        list(write(collection, ACTIONS, sleep=lambda seconds: None))
 
 
 def test_a_full_disk_ends_the_run_at_once() -> None:

@@ -108,6 +108,23 @@ def test_answers_that_are_errors(serve: Serve, status: int, error: Any, kind: ty
     assert "SENTINEL" not in str(raised.value)
 
 
+def test_a_front_page_that_only_others_may_see(serve: Serve) -> None:
+    def answer(path: str, headers: Mapping[str, str]) -> tuple[int, Any]:
+        denied = {"error": {"type": "security_exception", "reason": "needs monitor"}, "status": 403}
+        return (200, {"username": "reader"}) if path == "/_security/_authenticate" else (403, denied)
+
+    assert verified(serve(answer, PRODUCT), api_key="x") == Server("Elasticsearch", "", "")
+    with pytest.raises(UnsupportedEngine, match="not Elasticsearch"):
+        verified(serve(answer), api_key="x")
+    with pytest.raises(ConnectionFailed, match="lacks a right: needs monitor"):
+        verified(serve(lambda path, headers: answer("/", headers), PRODUCT), api_key="x")
+
+
+def test_credentials_that_are_not_given(serve: Serve) -> None:
+    with pytest.raises(ConnectionFailed, match="credentials are needed: set ESDEDUP_API_KEY"):
+        verified(serve(always(401, {"error": {"type": "security_exception"}}), PRODUCT))
+
+
 def test_nobody_there() -> None:
     with pytest.raises(ConnectionFailed, match=r"connection refused.*esdedup up"):
         verified("http://127.0.0.1:9")
