@@ -14,8 +14,8 @@ class Checkpoint:
     """How many records of one input have been dealt with. `what`: the input and where it goes, as one string."""
 
     def __init__(self, folder: Path, what: str) -> None:
-        self._what = what
-        self._path = folder / f"run-{hashlib.blake2b(what.encode('utf-8', 'replace'), digest_size=12).hexdigest()}.json"
+        self._what = hashlib.blake2b(what.encode("utf-8", "replace"), digest_size=16).hexdigest()
+        self._path = folder / f"run-{self._what}.json"
 
     def load(self) -> int:
         """Records dealt with; 0 when there is no run to go on with, or its input has changed since."""

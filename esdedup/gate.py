@@ -123,7 +123,12 @@ class AsyncGate:
     async def decide_many(self, documents: Sequence[Document | Skipped]) -> list[Judgement]:
         """See `Gate.decide_many`."""
         async with self._turn:
-            return await asyncio.to_thread(self._gate.decide_many, documents)
+            deciding = asyncio.ensure_future(asyncio.to_thread(self._gate.decide_many, documents))
+            try:
+                return await asyncio.shield(deciding)
+            except asyncio.CancelledError:  # its thread goes on, and nobody else may enter meanwhile
+                await asyncio.wait([deciding])
+                raise
 
 
 def _without_text(record: Document | Skipped) -> Judgement:

@@ -51,7 +51,7 @@ class Summary:
     """Counts of one run: read = indexed + updated + unchanged + left_out + failed.
 
     exact, near, too_short and empty say what the documents of the run were. skipped: records that could not
-    be read as documents. groups: in the index when the run ended.
+    be read as documents. groups: in the index when the run ended, None when it was cut off.
     """
 
     read: int = 0
@@ -65,7 +65,7 @@ class Summary:
     too_short: int = 0
     empty: int = 0
     skipped: int = 0
-    groups: int = 0
+    groups: int | None = None
     seconds: float = 0.0
     _founded: int = field(default=0, repr=False)
     _started: float = field(default_factory=time.monotonic, repr=False)
@@ -85,9 +85,9 @@ class Summary:
         counts = asdict(self)
         return {name: count for name, count in counts.items() if not name.startswith("_")}
 
-    def close(self, groups: int, *, dry_run: bool = False) -> None:
-        """End the run. groups: how many the index has; a dry run adds those it would have founded."""
-        self.groups = groups + (self._founded if dry_run else 0)
+    def close(self, groups: int | None, *, dry_run: bool = False) -> None:
+        """End the run. groups: in the index, None if not known; a dry run adds those it would have founded."""
+        self.groups = None if groups is None else groups + (self._founded if dry_run else 0)
         self.seconds = round(time.monotonic() - self._started, 3)
 
     def _count_kind(self, decision: Decision) -> None:

@@ -27,7 +27,7 @@ from esdedup.engine.mapping import DEFAULT_INDEX, Collection, IndexOptions, ensu
 from esdedup.engine.target import resolve
 from esdedup.engine.trouble import translating
 from esdedup.extract import extract
-from esdedup.gate import Gate, Judgement, Verdict
+from esdedup.gate import Gate, Judgement, Reason, Verdict
 from esdedup.keeping import Keep
 from esdedup.readers.mend import Mender
 
@@ -65,7 +65,7 @@ class NearDuplicatePipeline:
 
     async def process_item(self, item: Any, spider: object = None) -> Any:
         """The item itself. Raises DropItem for a duplicate, an item without text, and one that is rejected."""
-        judgement = await maybe_deferred_to_future(deferToThread(self._decide, self._document(item)))
+        judgement = await maybe_deferred_to_future(deferToThread(self._decide, item))
         stats = self._crawler.stats
         kind = str(judgement.verdict)
         if judgement.verdict in (Verdict.TRASH, Verdict.SKIP):
@@ -80,9 +80,9 @@ class NearDuplicatePipeline:
 
     def _open(self) -> Collection:
         target = resolve(url=self._settings.get("ESDEDUP_URL"))
-        self._resources.enter_context(translating(target))
         client = self._resources.enter_context(connect(target))
-        verify(client, target)
+        with translating(target):
+            verify(client, target)
         threshold = self._settings.get("ESDEDUP_CONFIRM")
         k = self._settings.get("ESDEDUP_K")
         making = IndexOptions(
@@ -92,8 +92,11 @@ class NearDuplicatePipeline:
         )
         return ensure_index(client, making)
 
-    def _decide(self, document: Document) -> Judgement:
+    def _decide(self, item: Any) -> Judgement:
         assert self._gate is not None
+        document = self._document(item)
+        if not document.id:
+            return Judgement(None, Verdict.SKIP, Reason.INVALID, message="the item has no id: set ESDEDUP_ID_FIELD")
         with self._lock:
             return self._gate.decide(document)
 

@@ -1,5 +1,6 @@
 """What `index` reads: files, and pages of the web."""
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -69,9 +70,10 @@ class Wanted:
         return bool(self.urls or self.sitemaps or any(map(is_url, self.paths)))
 
 
-def web_options(only_changed: bool, no_robots: bool, allow_private: bool) -> WebOptions:
-    """How to fetch, as the options say."""
-    known = user_cache_path("esdedup") / "fetched.json" if only_changed else None
+def web_options(only_changed: bool, no_robots: bool, allow_private: bool, target: str) -> WebOptions:
+    """How to fetch, as the options say. target: where pages go; what one index has seen, another has not."""
+    name = f"fetched-{hashlib.blake2b(target.encode('utf-8', 'replace'), digest_size=8).hexdigest()}.json"
+    known = user_cache_path("esdedup") / name if only_changed else None
     return WebOptions(robots=not no_robots, allow_private=allow_private, known=known)
 
 

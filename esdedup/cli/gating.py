@@ -17,6 +17,8 @@ from esdedup.engine.mapping import DEFAULT_INDEX, IndexOptions, ensure_index
 from esdedup.gate import Gate, Judgement
 from esdedup.keeping import Keep
 from esdedup.readers import ReadOptions, read
+from esdedup.readers.jsonl import read_jsonl
+from esdedup.readers.source import open_standard_input
 
 _AHEAD = 2000  # records read while a batch is decided
 
@@ -76,7 +78,7 @@ _Waiting = queue.Queue[Document | Skipped | BaseException | None]
 def _read_aside(paths: list[str], options: ReadOptions) -> _Waiting:
     """Records as they come, read by another thread; an exception that ends it, or None, is the last."""
     waiting: _Waiting = queue.Queue(_AHEAD)
-    records = read(paths, options)
+    records = _records(paths, options)
 
     def fill() -> None:
         try:
@@ -89,6 +91,12 @@ def _read_aside(paths: list[str], options: ReadOptions) -> _Waiting:
 
     threading.Thread(target=fill, daemon=True).start()
     return waiting
+
+
+def _records(paths: list[str], options: ReadOptions) -> Iterator[Document | Skipped]:
+    """Standard input is always JSON lines, whatever the first one looks like."""
+    for path in paths:
+        yield from read_jsonl(open_standard_input(None), options) if path == "-" else read([path], options)
 
 
 def _batches(waiting: _Waiting, size: int) -> Iterator[list[Document | Skipped]]:

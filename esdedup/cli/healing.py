@@ -38,6 +38,7 @@ from esdedup.keeping import Keep
 from esdedup.report import counted
 
 _BATCH = 500
+_SHOWN = 20
 _COLUMNS = ("distance", "exact", "id", "kept", "title")
 
 
@@ -130,11 +131,16 @@ def restore(
     with opened(url, profile, index) as collection:
         try:
             with backup.open(encoding="utf-8") as lines:
-                restored, present = restore_lines(collection, lines)
+                restored, present, failed = restore_lines(collection, lines)
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(f"cannot read {backup}: {error}") from error
     out(f"restored {counted(restored, 'document')}, {present} were there")
     note("the groups of what came in the meantime: 'esdedup regroup' puts them right")
+    for outcome in failed[:_SHOWN]:
+        note(f"{outcome.key}: {outcome.reason}")
+    if failed:
+        note(f"{counted(len(failed), 'document')} could not be restored: keep {backup}")
+        raise typer.Exit(1)
 
 
 def _regrouped(collection: Collection, dry_run: bool, quiet: bool) -> Regrouped:

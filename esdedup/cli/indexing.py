@@ -55,6 +55,8 @@ from esdedup.keeping import Keep
 from esdedup.pipeline import Summary
 from esdedup.pipeline import index as run_index
 from esdedup.readers import ReadOptions
+from esdedup.readers.urls import is_url
+from esdedup.readers.walk import expand
 from esdedup.report import counted
 
 _READ = "Reading"
@@ -177,7 +179,7 @@ def index(
         date_field=date_field,
         encoding=encoding,
         main_text=not whole_pages,
-        web=web_options(only_changed, no_robots, allow_private),
+        web=web_options(only_changed and not dry_run, no_robots, allow_private, f"{url} {profile} {index}"),
         delimiter=delimiter,
     )
     settings = feature_settings(features, size, dictionary)
@@ -185,7 +187,6 @@ def index(
     making = IndexOptions(index, shards, replicas, analyzer, k, settings, confirmation)
     wanted = Wanted(paths or [], urls, sitemap or [])
     wanted_keep = Keep.parse(keep)
-    checkpoint = _checkpoint(wanted, reading, index, resume)
     summary = Summary()
     with ExitStack() as stack:
         rejects = stack.enter_context(Rejects(reject, overwrite, quiet))
@@ -193,30 +194,34 @@ def index(
         client = stack.enter_context(connected(url, profile))
         collection = _collection(client, making, dry_run)
         taking = IngestOptions(on_duplicate, dry_run, wanted_keep)
-        kept = None if dry_run else checkpoint
-        results = run_index(records, collection, taking, batch_size=batch_size, workers=workers, checkpoint=kept)
+        checkpoint = None if dry_run else _checkpoint(wanted, f"{reading} {making} {taking} {url} {profile}", resume)
+        results = run_index(records, collection, taking, batch_size=batch_size, workers=workers, checkpoint=checkpoint)
         try:
             with counting("document", quiet) as advance:
                 for result in results:
                     summary.add(result)
                     rejects.add(result)
                     advance(isinstance(result, Decision))
-        except KeyboardInterrupt:
-            note("interrupted: run it again with --resume to go on")
-            raise
-        finally:
-            summary.close(count_groups(collection), dry_run=dry_run)
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt):
+                note("interrupted: run it again with --resume to go on")
+            summary.close(None, dry_run=dry_run)  # the engine may be what failed: it is not asked
             _print(summary, json, dry_run)
+            raise
+        summary.close(count_groups(collection), dry_run=dry_run)
+        _print(summary, json, dry_run)
     if summary.skipped and not summary.read:
         note("nothing was indexed: is the text in another field? --text-field names it")
     if (summary.failed and not ignore_errors) or (summary.skipped and strict):
         raise typer.Exit(1)
 
 
-def _checkpoint(wanted: Wanted, reading: ReadOptions, index: str, resume: bool) -> Checkpoint:
+def _checkpoint(wanted: Wanted, how: str, resume: bool) -> Checkpoint:
     """Where the run keeps how far it is; a new run begins at the beginning."""
-    files = [*wanted.paths, *([str(wanted.urls)] if wanted.urls else [])]
-    what = f"{describe_input(files)} {wanted.sitemaps} {reading} {index}"
+    paths = [path for path in wanted.paths if not is_url(path)]
+    files = [*expand(paths), *([wanted.urls] if wanted.urls else [])]
+    urls = [path for path in wanted.paths if is_url(path)]
+    what = f"{describe_input([path or '-' for path in files])} {urls} {wanted.sitemaps} {how}"
     checkpoint = Checkpoint(user_state_path("esdedup"), what)
     if not resume:
         checkpoint.clear()
@@ -243,7 +248,5 @@ def _print(summary: Summary, json: bool, dry_run: bool) -> None:
         f"{s.unchanged} unchanged, {s.left_out} left out, {s.failed} failed"
     )
     out(f"duplicates: {s.exact} exact, {s.near} near; {s.too_short} too short to compare, {s.empty} empty")
-    out(
-        f"{counted(s.groups, 'group')} in the index, {s.seconds:.1f} s"
-        + (" (dry run: nothing was written)" if dry_run else "")
-    )
+    groups = "" if s.groups is None else f"{counted(s.groups, 'group')} in the index, "
+    out(f"{groups}{s.seconds:.1f} s" + (" (dry run: nothing was written)" if dry_run else ""))

@@ -20,6 +20,7 @@ _MAX_BYTES = 20 * 1024 * 1024
 _WHOLE = 1 << 40  # bytes; what is sent was divided before
 _LATER = (429, 503)  # busy; a shard without a primary for the moment
 _TOO_LARGE = 413
+_CONFLICT = 409
 
 Action = Mapping[str, Any]
 Sleep = Callable[[float], object]
@@ -27,10 +28,14 @@ Sleep = Callable[[float], object]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one action: the key, and why it failed (None: it was done)."""
+    """What became of one action: the key, and why it failed (None: it was done).
+
+    conflict: it failed since the document is there already, or has changed.
+    """
 
     key: str
     reason: str | None = None
+    conflict: bool = False
 
 
 def write(collection: Collection, actions: Sequence[Action], sleep: Sleep = time.sleep) -> Iterator[Outcome]:
@@ -86,7 +91,7 @@ def _write_part(collection: Collection, actions: list[Action], sleep: Sleep) -> 
                 _stop_if_hopeless(result)
                 busy.append(action)
             else:
-                yield Outcome(result["_id"], _reason(result))
+                yield Outcome(result["_id"], _reason(result), result.get("status") == _CONFLICT)
         if not busy or seconds is None:
             return
         sleep(seconds)

@@ -57,10 +57,11 @@ class Confirmer:
         return one is not None and other is not None and self._confirmation.confirms(overlap(one, other))
 
     def _read(self, keys: Iterable[str]) -> None:
-        missing = [key for key in keys if key not in self._evidence]
-        if missing and self._size > _MOST:
+        wanted = list(keys)
+        if self._size > _MOST and any(key not in self._evidence for key in wanted):
             self._evidence.clear()
             self._size = 0
+        missing = [key for key in wanted if key not in self._evidence]
         stored = read_texts(self._collection, [key for key in missing if key not in self._texts])
         for key in missing:
             text = self._texts.get(key, stored.get(key))

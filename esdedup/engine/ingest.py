@@ -35,6 +35,7 @@ class _Item:
     source: Mapping[str, Any]  # the `_source` to be
     stored: Mapping[str, Any] | None  # the `_source` in the index
     moved: bool  # stored with another fingerprint, or before others in the order: others depend on it
+    left_out: bool = False
 
 
 class Ingest:
@@ -54,6 +55,8 @@ class Ingest:
         self._next_look = time.monotonic() + _LOOK_EVERY
         self._repaired = time.monotonic()
         self._to_repair: set[str] = set()
+        self._moved: dict[str, Entry] = {}
+        self._moved_leaders = Leaders(collection.k)
         self._dry: dict[str, dict[str, Any]] = {}  # what a dry run would have stored, without the texts
 
     def take(self, documents: Sequence[Document], sketches: Sequence[Sketch]) -> Iterator[Decision]:
@@ -79,24 +82,27 @@ class Ingest:
         if self._to_repair:
             repair(self._collection, self._to_repair)
             self._to_repair.clear()
+        self._moved.clear()
+        self._moved_leaders.clear()
         self._succession.forget()
         self._repaired = time.monotonic()
 
-    def _take(self, part: Mapping[str, tuple[Document, Sketch]]) -> list[Decision]:
-        items = self._placed(part)
+    def _take(self, part: Mapping[str, tuple[Document, Sketch]], *, leave_out: bool = True) -> list[Decision]:
+        items = self._placed(part, leave_out)
         failed = self._write([item for item in items if self._must_write(item)])
         self._settle_failed(items, failed)
         self._remember(items, failed)
         decisions = {item.record.entry.key: self._decide(item, failed) for item in items}
-        orphans = [i for i in items if self._is_left_out(i) and i.record.place.group in failed]
-        if orphans:  # their twin is not stored: they are decided anew
+        orphans = [i for i in items if i.left_out and i.record.place.group in failed]
+        if orphans:  # their twin is not stored: they are decided anew, and none waits for another of them
             again = {i.record.entry.key: part[i.record.entry.key] for i in orphans}
-            decisions |= {key_of(d.document.id): d for d in self._take(again)}
+            decisions |= {key_of(d.document.id): d for d in self._take(again, leave_out=False)}
         return list(decisions.values())
 
-    def _placed(self, part: Mapping[str, tuple[Document, Sketch]]) -> list[_Item]:
+    def _placed(self, part: Mapping[str, tuple[Document, Sketch]], leave_out: bool) -> list[_Item]:
         stored = self._stored(list(part))
         entries = {k: self._entry(d, s, stored.get(k)) for k, (d, s) in part.items()}
+        self._note_moved([entries[k] for k, old in stored.items() if entry_of(k, old["esdedup"]) != entries[k]])
         new = [entry for key, entry in entries.items() if key not in stored]
         self._confirmer.take({key: document.text for key, (document, _) in part.items()})
         places = dict(zip((e.key for e in new), self._places(new), strict=True))
@@ -106,12 +112,14 @@ class Ingest:
         return [
             self._again(Record(document, entries[key], kept[key]), stored[key])
             if key in stored
-            else self._new(records[key])
+            else self._new(records[key], leave_out)
             for key, (document, _) in part.items()
         ]
 
-    def _new(self, record: Record) -> _Item:
-        return _Item(record, source_of(record, self._collection.features.stamp), None, record.instead_of is not None)
+    def _new(self, record: Record, leave_out: bool) -> _Item:
+        skip = leave_out and self._options.on_duplicate is OnDuplicate.SKIP and not record.place.leader
+        source = source_of(record, self._collection.features.stamp)
+        return _Item(record, source, None, record.instead_of is not None, skip)
 
     def _again(self, record: Record, stored: Mapping[str, Any]) -> _Item:
         """A document that is stored: what it does not say itself stays as it is."""
@@ -145,9 +153,21 @@ class Ingest:
 
     def _near(self, entries: Sequence[Entry]) -> list[list[Entry]]:
         near = self._leaders.near(entries)
-        if self._all_in_memory:
-            return near
-        return [_distinct(a + b) for a, b in zip(near, find_leaders(self._collection, entries), strict=True)]
+        if not self._all_in_memory:
+            near = [a + b for a, b in zip(near, find_leaders(self._collection, entries), strict=True)]
+        if not self._moved:
+            return [_distinct(some) for some in near]
+        as_they_are = self._moved_leaders.near(entries)
+        return [
+            _distinct([one for one in (*some, *moved) if self._moved.get(one.key, one) == one])
+            for some, moved in zip(near, as_they_are, strict=True)
+        ]
+
+    def _note_moved(self, entries: Sequence[Entry]) -> None:
+        """Documents with another fingerprint than is stored: what memory and engine know of them is out of date."""
+        for entry in entries:
+            self._moved[entry.key] = entry
+            self._moved_leaders.add(entry)
 
     def _stored(self, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
         """What is stored under these keys, searchable or not."""
@@ -158,12 +178,8 @@ class Ingest:
         found = patiently(lambda: check_items(client.mget(index=name, ids=list(keys))["docs"]))
         return {d["_id"]: d["_source"] for d in found if d.get("found") and "esdedup" in d["_source"]} | dry
 
-    def _is_left_out(self, item: _Item) -> bool:
-        skip = self._options.on_duplicate is OnDuplicate.SKIP
-        return skip and item.stored is None and not item.record.place.leader
-
     def _must_write(self, item: _Item) -> bool:
-        return not self._is_left_out(item) and item.source != item.stored
+        return not item.left_out and item.source != item.stored
 
     def _write(self, items: Sequence[_Item]) -> dict[str, str]:
         """Write, and say which keys failed and why."""
@@ -174,9 +190,11 @@ class Ingest:
         return {outcome.key: outcome.reason for outcome in write(self._collection, actions) if outcome.reason}
 
     def _settle_failed(self, items: Sequence[_Item], failed: Mapping[str, str]) -> None:
+        for key in failed:
+            self._moved.pop(key, None)
         for item in items:
             key, place = item.record.entry.key, item.record.place
-            if key not in failed and (item.moved or (place.group in failed and not self._is_left_out(item))):
+            if key not in failed and (item.moved or (place.group in failed and not item.left_out)):
                 self._to_repair.add(key)
 
     def _remember(self, items: Sequence[_Item], failed: Mapping[str, str]) -> None:
@@ -184,7 +202,7 @@ class Ingest:
             entry = item.record.entry
             if item.record.place.leader and item.stored is None and entry.key not in failed:
                 self._leaders.add(entry)
-        new = (item for item in items if item.stored is None and not self._is_left_out(item))
+        new = (item for item in items if item.stored is None and not item.left_out)
         self._written += sum(item.record.entry.key not in failed for item in new)
         is_due = bool(self._to_repair) and time.monotonic() - self._repaired > _REPAIR_EVERY
         if self._options.dry_run or not (self._window_is_full() or self._others_write() or is_due):
@@ -218,7 +236,7 @@ class Ingest:
     def _fate(self, item: _Item, reason: str) -> Fate:
         if reason:
             return Fate.FAILED
-        if self._is_left_out(item):
+        if item.left_out:
             return Fate.LEFT_OUT
         if item.stored is None:
             return Fate.INDEXED

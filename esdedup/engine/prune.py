@@ -11,7 +11,7 @@ from esdedup.engine.paging import read_all
 from esdedup.engine.records import entry_of, place_of
 from esdedup.grouping import Entry, Place
 from esdedup.keeping import KEEP_FIRST, Keep
-from esdedup.matching import distance
+from esdedup.matching import distance, is_duplicate
 
 __all__ = ["Doomed", "PruneOptions", "find_doomed"]
 
@@ -75,10 +75,8 @@ def find_doomed(collection: Collection, options: PruneOptions) -> Iterator[Doome
 
 
 def _near(k: int, confirmer: Confirmer, kept: Member, members: Sequence[Member]) -> list[Member]:
-    others = [member for member in members if member.key != kept.key]
-    if kept.place.leader:
-        return others
-    near = [one for one in others if distance(kept.entry.fingerprint, one.entry.fingerprint) <= k]
+    """Those that are duplicates of the one that is kept, whatever is stored of it: a run may have been cut off."""
+    near = [one for one in members if one.key != kept.key and is_duplicate(kept.entry, one.entry, k)]
     confirmed = {entry.key for entry in confirmer.only([kept.entry], [[one.entry for one in near]])[0]}
     return [one for one in near if one.key in confirmed]
 

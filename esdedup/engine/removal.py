@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from esdedup.engine.bulk import write
+from esdedup.engine.bulk import Outcome, write
 from esdedup.engine.mapping import Collection
 from esdedup.engine.paging import read_all
 from esdedup.engine.patience import check_items, patiently
@@ -40,18 +40,21 @@ def remove(collection: Collection, doomed: Sequence[Doomed]) -> int:
     return len(gone)
 
 
-def restore(collection: Collection, lines: Iterable[str]) -> tuple[int, int]:
-    """Write back what `sources_of` gave: how many were, and how many are there again already.
+def restore(collection: Collection, lines: Iterable[str]) -> tuple[int, int, list[Outcome]]:
+    """Write back what `sources_of` gave: how many were, how many are there again already, and what failed.
 
     Raises InputError, with the number of the line, for one that is something else.
     """
     restored = present = 0
+    failed: list[Outcome] = []
     for batch in _batches({"_op_type": "create", **action} for action in _actions(lines)):
-        outcomes = list(write(collection, batch))
-        done = sum(outcome.reason is None for outcome in outcomes)
-        restored, present = restored + done, present + len(outcomes) - done
+        for outcome in write(collection, batch):
+            restored += outcome.reason is None
+            present += outcome.conflict
+            if outcome.reason is not None and not outcome.conflict:
+                failed.append(outcome)
     collection.client.indices.refresh(index=collection.name)
-    return restored, present
+    return restored, present, failed
 
 
 def mark(collection: Collection, doomed: Sequence[Doomed]) -> int:

@@ -1,6 +1,5 @@
 """What a page says about itself: its title, its date, and the address that it prefers."""
 
-import json
 import re
 from collections.abc import Iterator
 from datetime import datetime
@@ -22,7 +21,7 @@ _DATES = (
     'meta[name="date" i]',
     "time[datetime]",
 )
-_IN_JSON = re.compile(r'"datePublished"\s*:\s*("[^"\\<>]{4,40}")')
+_IN_JSON = re.compile(r'"datePublished"\s*:\s*"([^"\\<>]{4,40})"')
 _DAY = re.compile(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?")
 
 
@@ -47,7 +46,7 @@ def _said(tree: LexborHTMLParser) -> Iterator[str]:
     for selector in _DATES[:2]:
         yield from _values(tree, selector)
     for script in tree.css('script[type="application/ld+json"]'):
-        yield from (json.loads(value) for value in _IN_JSON.findall(script.text()))
+        yield from map(str.strip, _IN_JSON.findall(script.text()))
     for selector in _DATES[2:]:
         yield from _values(tree, selector)
 

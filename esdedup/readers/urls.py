@@ -50,7 +50,10 @@ def normalise_url(url: str) -> str:
 
 def page_id(url: str, canonical: str) -> str:
     """What a page is known by: its canonical address, when that is on the same host, else its own, normalised."""
-    preferred = urljoin(url, canonical) if canonical else url
+    try:
+        preferred = urljoin(url, canonical) if canonical else url
+    except ValueError:  # such as http://[x
+        preferred = url
     same_host = host_of(preferred) == host_of(url) and is_url(preferred)
     return normalise_url(preferred if same_host else url)
 

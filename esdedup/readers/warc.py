@@ -17,6 +17,7 @@ from esdedup.readers.source import Source, Unreadable
 
 __all__ = ["read_warc"]
 
+_MAX_DIGITS = 18  # of a size or status
 _MAX_HEADER = 1 << 16  # bytes of one line, and of the headers of an answer
 _CHUNK = 1 << 16
 _HEADERS_END = (b"\r\n\r\n", b"\n\n")
@@ -60,7 +61,7 @@ def read_warc(source: Source, options: ReadOptions) -> Iterator[Document | Skipp
 def _records(stream: BufferedReader, limit: int) -> Iterator[_Record]:
     while (headers := _record_headers(stream)) is not None:
         length = headers.get("content-length", "")
-        if not length.isdecimal():
+        if not length.isdecimal() or len(length) > _MAX_DIGITS:
             raise Unreadable("a record without a length: what follows is lost")
         size = int(length)
         body = _read(stream, min(size, limit))
@@ -77,11 +78,14 @@ def _record_headers(stream: BufferedReader) -> dict[str, str] | None:
         return None
     if not line.startswith(b"WARC/"):
         raise Unreadable("no WARC record where one should begin: what follows is lost")
-    lines = []
+    lines, size = [], 0
     while (line := stream.readline(_MAX_HEADER)) not in (b"\r\n", b"\n"):
         if not line:
             raise Unreadable("the file is cut short inside a record, which is not read")
         lines.append(line)
+        size += len(line)
+        if size > _MAX_HEADER:
+            raise Unreadable("a record with endless headers: what follows is lost")
     return _headers(b"".join(lines))
 
 
@@ -126,6 +130,6 @@ def _take_apart(answer: bytes) -> tuple[int, dict[str, str], bytes]:
     at, mark = min(ends, default=(len(answer), b""))
     first, _, rest = answer[:at].partition(b"\n")
     words = first.split()
-    if len(words) < 2 or not words[0].startswith(b"HTTP/") or not words[1].isdigit():
+    if len(words) < 2 or not words[0].startswith(b"HTTP/") or not words[1].isdigit() or len(words[1]) > _MAX_DIGITS:
         raise Unreadable("the record holds no HTTP answer")
     return int(words[1]), _headers(rest), answer[at + len(mark) :]

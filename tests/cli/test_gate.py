@@ -1,5 +1,6 @@
 """`esdedup gate` as a crawler uses it: a line in, a line out, the pipe held open."""
 
+import io
 import json
 import os
 import subprocess
@@ -56,3 +57,12 @@ def test_check_only_writes_nothing(indexed: Esdedup, tmp_path: Path) -> None:
 def test_a_missing_file_is_one_line(indexed: Esdedup) -> None:
     ran = indexed("gate", "nowhere.jsonl")
     assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+
+
+def test_a_first_line_that_is_no_json_hides_nothing(
+    indexed: Esdedup, monkeypatch: pytest.MonkeyPatch, index_name: str
+) -> None:
+    lines = "oops\n" + json.dumps({"id": "a", "text": "Some words of a text, and more of them, to compare."}) + "\n"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(lines.encode())))
+    verdicts = [json.loads(line) for line in indexed("gate").out.splitlines()]
+    assert [(one["id"], one["reason"]) for one in verdicts] == [(None, "invalid"), ("a", "new")]

@@ -8,11 +8,12 @@ from elasticsearch import Elasticsearch
 
 from esdedup import Document, Fingerprinter
 from esdedup.confirming import Confirmation, Differs, gather, overlap
-from esdedup.engine.decisions import IngestOptions
+from esdedup.engine.decisions import Decision, IngestOptions
 from esdedup.engine.lookup import count_groups, delete_document, duplicates_of, duplicates_of_text
 from esdedup.engine.mapping import Collection, IndexOptions, create_index, ensure_index, open_index
 from esdedup.errors import InputError
 from esdedup.grouping import Entry, cluster
+from esdedup.pipeline import index
 from tests.engine.made import places, stored, take
 
 pytestmark = pytest.mark.engine
@@ -125,3 +126,10 @@ def test_duplicates_say_what_they_share(collection: Collection) -> None:
     apart = Confirmation(0.5, distinct_numbers=True)
     assert [one.id for one in duplicates_of(collection, "monday", 11, apart)] == ["copy"]
     assert len(duplicates_of_text(collection, texts["monday"], 11, Confirmation(0.5))) == 3
+
+
+def test_evidence_that_is_dropped_is_read_again(confirmed: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("esdedup.engine.confirm._MOST", 100)  # characters: each new text drops those before
+    text = " ".join(WORDS * 4)
+    decisions = index((Document(f"d{n}", f"{text} {WORDS[n]}") for n in range(9)), confirmed, batch_size=1)
+    assert [decision.place.group for decision in decisions if isinstance(decision, Decision)] == ["d0"] * 9

@@ -27,6 +27,44 @@ def verdicts(found: list[Judgement]) -> list[tuple[str, str]]:
     return [(one.verdict.value, one.reason.value) for one in found]
 
 
+@pytest.mark.parametrize("alone", [True, False])
+def test_an_update_takes_its_old_text_away(collection: Collection, alone: bool) -> None:
+    with Gate(collection) as gate:
+        gate.decide(Document("x", STORM))
+    if not alone:
+        with Gate(collection) as gate:
+            gate.decide(Document("other", "Quite another text about bread, ovens and the price of flour in the town."))
+    with Gate(collection) as gate:
+        found = gate.decide_many([Document("x", BAKERY), Document("y", STORM), Document("z", BAKERY)])
+        later = gate.decide_many([Document("y2", STORM), Document("z2", BAKERY)])
+    assert verdicts(found) == [("update", "new"), ("insert", "new"), ("trash", "exact")]
+    assert [(one.verdict.value, one.twin) for one in later] == [("trash", "y"), ("trash", "x")]
+    assert places(collection) == right_places(collection)
+
+
+def test_many_documents_that_the_engine_rejects_take_no_time(collection: Collection) -> None:
+    documents = [Document(f"d{number}", STORM, date="yesterday") for number in range(200)]
+    with Gate(collection) as gate:
+        found = gate.decide_many([*documents, Document("good", STORM)])
+    assert {one.reason.value for one in found[:200]} == {"invalid"}
+    assert found[200].verdict.value == "insert"
+    assert set(places(collection)) == {"good"}
+
+
+def test_a_cancelled_decision_lets_nobody_in_before_its_end(collection: Collection) -> None:
+    async def twice() -> None:
+        async with AsyncGate(collection) as gate:
+            first = asyncio.create_task(gate.decide_many([Document(f"a{n}", f"{STORM} {n}") for n in range(60)]))
+            await asyncio.sleep(0.05)
+            first.cancel()
+            await gate.decide_many([Document(f"b{n}", f"{STORM} {n}") for n in range(60)])
+            with pytest.raises(asyncio.CancelledError):
+                await first
+
+    asyncio.run(twice())
+    assert len(places(collection)) == 1
+
+
 STREAM: list[Document | Skipped] = [
     Document("http://a/1", STORM),
     Document("http://b/1", STORM.replace(". ", ".\n\n")),

@@ -181,3 +181,16 @@ def test_b24_truncated() -> None:
     found = read_all(case("b24_truncated.warc.gz"))
     assert len([r for r in found if isinstance(r, Document)]) == 5
     assert isinstance(found[-1], Skipped) and "cut short" in found[-1].reason
+
+
+def test_endless_headers_and_numbers_end_the_file_with_a_reason(tmp_path: Path) -> None:
+    for number, content in enumerate(
+        (
+            b"WARC/1.0\r\n" + b"a: b\r\n" * 500_000 + b"\r\n",
+            b"WARC/1.0\r\nContent-Length: " + b"9" * 5000 + b"\r\n\r\n",
+            record("response", b"HTTP/1.1 " + b"2" * 5000 + b" OK\r\n\r\nbody"),
+        )
+    ):
+        path = tmp_path / f"{number}.warc"
+        path.write_bytes(content)
+        assert all(isinstance(one, Skipped) for one in read_all(path))

@@ -16,8 +16,10 @@ from esdedup.document import Document, Skipped
 from esdedup.readers import ReadOptions, WebOptions, read
 from esdedup.readers.source import Unreadable
 from esdedup.readers.web import fetch_all
-from esdedup.readers.web.hosts import refuse_private_address
-from esdedup.readers.web.sitemap import parse_sitemap
+from esdedup.readers.web.client import WebClient
+from esdedup.readers.web.hosts import refuse_private, refuse_private_address
+from esdedup.readers.web.known import Known
+from esdedup.readers.web.sitemap import parse_sitemap, sitemap_urls
 
 PAGE = "<title>Tide</title><p>The tide table for the harbour hangs in the office, beside the barometer.</p>"
 TEXT = "The tide table for the harbour hangs in the office, beside the barometer."
@@ -317,3 +319,69 @@ def test_a_plain_list_is_a_sitemap() -> None:
 def test_sitemaps_that_are_none(body: bytes, why: str) -> None:
     with pytest.raises(Unreadable, match=why):
         parse_sitemap(body)
+
+
+def test_pages_that_say_nonsense_end_no_run(site: Site) -> None:
+    odd = site.page("/odd", f'<link rel=canonical href="http://[x">{PAGE}')
+    away = site.page("/away", "", 302, Location="http://[x")
+    dated = site.page("/dated", '<script type="application/ld+json">{"datePublished": "2024-01-01\n"}</script>' + PAGE)
+    found = fetch(odd, away, dated, "http://a..b/", f"http://{'a' * 70}.example/", "http://127.0.0.1:99999/")
+    assert document(found[0]).id == odd
+    assert "which is no address" in reason(found[1])
+    assert document(found[2]).date == "2024-01-01"
+    assert all(isinstance(one, Skipped) for one in found[3:])
+
+
+@pytest.mark.parametrize("host", ["a..b", ".example.com", "a" * 70])
+def test_names_that_no_host_has(host: str) -> None:
+    with pytest.raises(Unreadable, match=r"no such host|no host"):
+        refuse_private(f"http://{host}/")
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["64:ff9b::7f00:1", "2002:7f00:1::", "::7f00:1", "::ffff:0:127.0.0.1", "::ffff:10.0.0.1", "224.0.0.1", "ff02::1"],
+)
+def test_private_addresses_inside_others(address: str) -> None:
+    with pytest.raises(Unreadable, match="private"):
+        refuse_private_address(address, "host")
+
+
+def test_public_addresses_are_no_private_ones() -> None:
+    for address in ("8.8.8.8", "2001:4860:4860::8888", "::ffff:8.8.8.8"):
+        refuse_private_address(address, "host")
+
+
+def test_a_site_that_wants_days_between_requests_waits_a_minute_at_most(site: Site) -> None:
+    client = WebClient(WebOptions(allow_private=True))
+    slept: list[float] = []
+    client._sleep = slept.append
+    client.get(site.page("/"), 1000, delay=1e300)
+    client.close()
+    assert slept == [60.0]
+
+
+def test_sitemaps_in_chinese_encodings() -> None:
+    body = '<?xml version="1.0" encoding="gb2312"?><urlset><url><loc>http://a.example/港口</loc></url></urlset>'
+    assert parse_sitemap(body.encode("gb18030")) == (False, ["http://a.example/港口"])
+    unknown = '<?xml version="1.0" encoding="no-such"?><urlset><url><loc>http://a.example/1</loc></url></urlset>'
+    assert parse_sitemap(unknown.encode()) == (False, ["http://a.example/1"])
+
+
+def test_a_sitemap_that_lists_itself_is_read_once() -> None:
+    read: list[str] = []
+
+    def get(url: str) -> bytes:
+        read.append(url)
+        return f"<sitemapindex>{f'<sitemap><loc>{url}</loc></sitemap>' * 20}</sitemapindex>".encode()
+
+    assert list(sitemap_urls("http://me:secret@a.example/s", get)) == []
+    assert len(read) == 1
+
+
+def test_a_version_that_no_header_can_hold_is_not_kept(tmp_path: Path) -> None:
+    known = Known(tmp_path / "known.json")
+    known.note("http://me:secret@a.example/", {"etag": '"é"', "last-modified": "today"})
+    known.save()
+    assert "secret" not in (tmp_path / "known.json").read_text("utf-8")
+    assert Known(tmp_path / "known.json").conditions("http://a.example/") == {"If-Modified-Since": "today"}

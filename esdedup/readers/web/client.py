@@ -5,7 +5,7 @@ import ssl
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from urllib.parse import urljoin
@@ -21,6 +21,7 @@ from esdedup.readers.web.hosts import refuse_private, refuse_private_address
 
 __all__ = ["Answer", "WebClient"]
 
+_LONGEST_DELAY = 60.0  # seconds; a robots.txt that asks for more means another kind of robot
 _CODINGS = "gzip, deflate, br, zstd"
 _NUMBER = re.compile(r"^\[Errno -?\d+\] ")
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
@@ -50,7 +51,8 @@ class WebClient:
         )
         self._places: defaultdict[str, threading.Semaphore] = defaultdict(lambda: threading.Semaphore(options.per_host))
         self._lock = threading.Lock()
-        self._has_proxy = bool(getproxies()) or transport is not None
+        self._sleep: Callable[[float], object] = time.sleep
+        self._has_proxy = not getproxies().keys().isdisjoint(("http", "https", "all")) or transport is not None
 
     def close(self) -> None:
         """Close all connections."""
@@ -68,7 +70,7 @@ class WebClient:
             target = answer.headers.get("location")
             if answer.status not in _REDIRECTS or not target:
                 return answer
-            url = urljoin(url, target)
+            url = _joined(url, target)
             if not is_url(url):
                 raise Unreadable(f"it leads to {_short(url)}, which is no web page")
         raise Unreadable(f"more than {self._options.redirects} redirects")
@@ -93,7 +95,7 @@ class WebClient:
             place = self._places[host]
         with place:
             yield
-            time.sleep(max(delay, self._options.delay))
+            self._sleep(max(min(delay, _LONGEST_DELAY), self._options.delay))
 
     def _refuse_private_peer(self, response: httpx.Response) -> None:
         """Check whom the connection reached: a name may lead elsewhere the second time it is asked."""
@@ -102,6 +104,13 @@ class WebClient:
             return
         if address := stream.get_extra_info("server_addr"):
             refuse_private_address(str(address[0]), response.url.host)
+
+
+def _joined(url: str, target: str) -> str:
+    try:
+        return urljoin(url, target)
+    except ValueError as error:
+        raise Unreadable(f"it leads to {target[:80]}, which is no address") from error
 
 
 def _short(url: str) -> str:

@@ -134,7 +134,10 @@ class _Fetcher:
             return Skipped(where, error.reason)
         if answer.status == _NOT_MODIFIED:
             return Skipped(where, "not modified since it was last fetched")
-        found = response_document(_response(where, answer), self._options)
+        try:
+            found = response_document(_response(where, answer), self._options)
+        except ValueError as error:  # a page of a kind that nobody thought of ends no run
+            return Skipped(where, f"cannot be read ({error})")
         if isinstance(found, Document):
             self.known.note(url, answer.headers)
         return found

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from esdedup.errors import InputError
+from esdedup.readers.urls import without_credentials
 
 __all__ = ["Known"]
 
@@ -20,14 +21,14 @@ class Known:
 
     def conditions(self, url: str) -> dict[str, str]:
         """Headers that ask for a page only if it has changed."""
-        version = self._versions.get(url, {})
+        version = self._versions.get(without_credentials(url), {})
         return {_ASK[name]: value for name, value in version.items() if name in _ASK}
 
     def note(self, url: str, headers: Mapping[str, str]) -> None:
         """Remember which version an answer was."""
-        version = {name: headers[name] for name in _ASK if name in headers}
+        version = {name: headers[name] for name in _ASK if headers.get(name, "").isascii() and headers.get(name)}
         if self._path and version:
-            self._versions[url] = version
+            self._versions[without_credentials(url)] = version
 
     def save(self) -> None:
         """Write the file, all or nothing."""
@@ -47,4 +48,6 @@ def _load(path: Path) -> dict[str, dict[str, str]]:
         found = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError):  # missing or damaged: everything is fetched
         return {}
-    return found if isinstance(found, dict) else {}
+    return (
+        {url: version for url, version in found.items() if isinstance(version, dict)} if isinstance(found, dict) else {}
+    )

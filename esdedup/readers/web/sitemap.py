@@ -1,15 +1,18 @@
 """The pages that a site lists (sitemaps.org): XML, lists of such files, and plain lists, each also gzip."""
 
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from xml.parsers import expat
 
 from esdedup.document import Skipped
 from esdedup.readers.source import Unreadable
-from esdedup.readers.urls import is_url
+from esdedup.readers.text import usual_encoding
+from esdedup.readers.urls import is_url, without_credentials
 
 __all__ = ["parse_sitemap", "sitemap_urls"]
 
+_DECLARED = re.compile(rb"""\s*<\?xml[^>]{0,100}?\sencoding\s*=\s*["']([\w.:-]{1,40})["']""")
 _MOST = 50_000  # addresses in one file, by the protocol
 _DEPTH = 3
 _LIMIT = 64 << 20  # bytes
@@ -18,20 +21,28 @@ _LIMIT = 64 << 20  # bytes
 GetBody = Callable[[str], bytes]
 
 
-def sitemap_urls(url: str, get: GetBody, depth: int = _DEPTH) -> Iterator[str | Skipped]:
-    """The addresses of a sitemap's pages in their order, through lists of sitemaps; files that cannot be read."""
+def sitemap_urls(url: str, get: GetBody, depth: int = _DEPTH, seen: set[str] | None = None) -> Iterator[str | Skipped]:
+    """The addresses of a sitemap's pages in their order, through lists of sitemaps; files that cannot be read.
+
+    Each file is read once. seen: those that were.
+    """
+    seen = set() if seen is None else seen
+    if url in seen:
+        return
+    seen.add(url)
+    where = without_credentials(url)
     try:
         is_index, found = parse_sitemap(get(url))
     except Unreadable as error:
-        yield Skipped(url, error.reason)
+        yield Skipped(where, error.reason)
         return
     if not is_index:
         yield from found
     elif depth == 0:
-        yield Skipped(url, "a list of sitemaps inside too many others")
+        yield Skipped(where, "a list of sitemaps inside too many others")
     else:
         for listed in found:
-            yield from sitemap_urls(listed, get, depth - 1)
+            yield from sitemap_urls(listed, get, depth - 1, seen)
 
 
 def parse_sitemap(body: bytes) -> tuple[bool, list[str]]:
@@ -49,16 +60,23 @@ def parse_sitemap(body: bytes) -> tuple[bool, list[str]]:
 
 def _parse_xml(body: bytes) -> tuple[bool, list[str]]:
     reader = _Reader()
-    parser = expat.ParserCreate(namespace_separator=" ")
+    # Expat knows few encodings: it is given the text, and told so whatever the file declares.
+    parser = expat.ParserCreate("utf-8", namespace_separator=" ")
     parser.StartElementHandler = reader.start
     parser.EndElementHandler = reader.end
     parser.CharacterDataHandler = reader.text
     parser.StartDoctypeDeclHandler = reader.refuse  # no entities, hence none that grow without bounds
     try:
-        parser.Parse(body, True)
+        parser.Parse(_as_utf8(body), True)
     except expat.ExpatError as error:
         raise Unreadable(f"the sitemap is not valid XML ({error})") from error
     return reader.is_index, reader.urls
+
+
+def _as_utf8(body: bytes) -> bytes:
+    declared = _DECLARED.match(body)
+    encoding = usual_encoding(declared[1].decode("ascii")) if declared else None
+    return body.decode(encoding, "replace").encode() if encoding else body
 
 
 class _Reader:
