@@ -24,7 +24,7 @@ from esdedup.gate import Gate
 from esdedup.grouping import Entry, Place
 
 _NAME = "bench-gate"
-_URL = os.environ.get("ESDEDUP_URL", "http://127.0.0.1:9200")
+URL = os.environ.get("ESDEDUP_URL", "http://127.0.0.1:9200")
 _CHUNK = 5000
 _WARM = 50
 
@@ -36,7 +36,7 @@ def main() -> None:
     parser.add_argument("--single", type=int, default=1000)
     parser.add_argument("--batched", type=int, default=20_000)
     arguments = parser.parse_args()
-    client = Elasticsearch(_URL, request_timeout=300)
+    client = Elasticsearch(URL, request_timeout=300)
     drop(client, _NAME)
     collection = create_index(client, IndexOptions(_NAME))
     fill(collection, arguments.stored)
