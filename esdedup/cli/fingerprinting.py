@@ -27,7 +27,7 @@ from esdedup.cli.options import (
     feature_settings,
 )
 from esdedup.cli.output import emit, note, out, show_rows
-from esdedup.cli.texts import text_of_file, text_of_stored
+from esdedup.cli.texts import is_file, text_of_file, text_of_stored
 from esdedup.comparing import Comparison, FeatureDifference
 from esdedup.comparing import compare as compare_texts
 from esdedup.document import Document, Status
@@ -86,10 +86,10 @@ def compare(
     Example: esdedup compare old.txt new.txt
     """
     settings = feature_settings(features, size, dictionary)
-    if Path(a).is_file() and Path(b).is_file():
+    if is_file(a) and is_file(b):
         texts = [text_of_file(Path(name)) for name in (a, b)]
     else:
-        with _opened(url, profile, index, [name for name in (a, b) if not Path(name).is_file()]) as collection:
+        with _opened(url, profile, index, [name for name in (a, b) if not is_file(name)]) as collection:
             texts = [_text(collection, name) for name in (a, b)]
             settings = settings or collection.features
     found = compare_texts(texts[0], texts[1], Fingerprinter(settings), limit)
@@ -117,7 +117,7 @@ def _opened(url: str | None, profile: str | None, index: str, names: list[str]) 
 
 
 def _text(collection: Collection, name: str) -> str:
-    if Path(name).is_file():
+    if is_file(name):
         return text_of_file(Path(name))
     try:
         return text_of_stored(collection, name)

@@ -1,5 +1,6 @@
 """The text that a command's argument stands for."""
 
+import os
 from itertools import islice
 from pathlib import Path
 
@@ -11,9 +12,14 @@ from esdedup.readers import read
 from esdedup.readers.source import Unreadable, open_source, open_standard_input
 from esdedup.readers.text import read_all
 
-__all__ = ["read_lines", "text_of_file", "text_of_stored"]
+__all__ = ["is_file", "read_lines", "text_of_file", "text_of_stored"]
 
 _LONGEST = 200_000_000  # characters
+
+
+def is_file(name: str) -> bool:
+    """Whether it names a file; not when it is too long for that, as an address may be."""
+    return os.path.isfile(name)  # noqa: PTH113  # Path.is_file raises for such a name
 
 
 def text_of_file(path: Path) -> str:

@@ -59,15 +59,22 @@ def restore(collection: Collection, lines: Iterable[str]) -> tuple[int, int, lis
 
 def mark(collection: Collection, doomed: Sequence[Doomed]) -> int:
     """Hide documents from `search`, and let those that are kept lead; how many are hidden."""
-    collection.client.indices.put_mapping(
-        index=collection.name, properties={"esdedup": {"properties": {"pruned": {"type": "boolean"}}}}
-    )
+    _ensure_field(collection)
     elected = {one.kept.key: just_before(one.first_seen) for one in doomed if not one.kept.place.leader}
     marks = {one.member.key: {"pruned": True} for one in doomed}
     outcomes = list(_update(collection, marks | {key: {"first_seen": moment} for key, moment in elected.items()}))
     if elected:
         repair(collection, elected)
     return sum(done for key, done in outcomes if key in marks)
+
+
+def _ensure_field(collection: Collection) -> None:
+    """Add the field once: that takes a right that no other writing needs."""
+    found = collection.client.indices.get_mapping(index=collection.name).body
+    if any("pruned" not in index["mappings"]["properties"]["esdedup"]["properties"] for index in found.values()):
+        collection.client.indices.put_mapping(
+            index=collection.name, properties={"esdedup": {"properties": {"pruned": {"type": "boolean"}}}}
+        )
 
 
 def unmark(collection: Collection) -> int:

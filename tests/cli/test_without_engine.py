@@ -90,6 +90,11 @@ def test_compare_names_the_file_that_is_missing(esdedup: Esdedup, tmp_path: Path
     assert ran.err.startswith("esdedup: 'missing.txt': no such file, nor a stored document")
 
 
+def test_compare_takes_names_that_no_file_can_have(esdedup: Esdedup) -> None:
+    ran = esdedup("compare", "a" * 600, "b\0", "--url", "http://127.0.0.1:9")
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+
+
 def test_compare_of_empty_and_of_wide_texts(esdedup: Esdedup, tmp_path: Path) -> None:
     for name, text in {"e": "", "w": "Ｏｎｅ，ｔｗｏ．Ｔｈｒｅｅ！ｆｏｕｒ", "n": "One,two.Three!four"}.items():
         (tmp_path / name).write_text(text, "utf-8")
