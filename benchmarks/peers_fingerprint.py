@@ -231,7 +231,8 @@ def _without(kind: FeatureKind) -> set[str]:
 
 
 _SAME, _DEFAULT = "esdedup", "esdedup, default (words and Chinese characters)"
-_SEGMENTERS = {"simhash": "jieba + "} | dict.fromkeys(["gaoya", "pysimhash", "python-simhash", "simhash-py"], "rjieba + ")
+_SEGMENTERS = dict.fromkeys(["gaoya", "pysimhash", "python-simhash", "simhash-py"], "rjieba + ")
+_SEGMENTERS["simhash"] = "jieba + "
 _PEERS = [
     Peer(_SAME, "", _by_esdedup),
     Peer(_DEFAULT, "", _by_default),
