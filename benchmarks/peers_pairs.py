@@ -7,8 +7,9 @@ Conditions, the same for all:
 - N different random 64-bit fingerprints, the last 1 % of them made from others by turning 1 to 3 bits over. Each
   package gets them in memory in the form that it takes (array of numbers or of bytes, list of int, of Simhash): making
   that form is not timed. An index is built within the time, which ends when all pairs are in memory.
-- One thread (`--threads`), also for esdedup and faiss. Each run has a process of its own; the packages take turns,
-  round by round; seconds are medians of the clock, a ratio is the median of the ratios of the rounds.
+- One thread, also for esdedup and faiss. Each run has a process of its own; the packages take turns,
+  round by round; seconds are medians, by the clock and of the processor. A ratio is the median of the ratios of the
+  rounds in seconds of the processor, which others on the machine disturb less.
 - Memory is the highest that the process held, with Python, the package and the fingerprints in their form.
 - Recall is of all pairs that any of the packages found and that are within 3 bits, and those planted, in every round.
 - faiss MultiHash: 4 hashes of 16 bits, which is exact for 3 bits; it and Flat are asked for all fingerprints at once.
@@ -44,9 +45,10 @@ Numbers = NDArray[np.uint64]
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """seconds; megabytes: the most the process held; pairs: (smaller, larger) fingerprint."""
+    """seconds: by the clock; of the processor; megabytes: the most the process held; pairs: (smaller, larger)."""
 
     seconds: float
+    busy: float
     megabytes: float
     pairs: set[tuple[int, int]]
 
@@ -56,13 +58,14 @@ def main() -> None:
     parser.add_argument("--sizes", default="1e5,1e6,1e7")
     parser.add_argument("--peers", type=Path, default=Path("build/peers"))
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--patience", type=float, default=600, metavar="SECONDS")
     arguments = parser.parse_args()
-    pin_threads(arguments.threads)
+    pin_threads(1)
     left_out: dict[str, str] = {}
-    print("| fingerprints | peer | seconds (lowest to highest) | peak MB | esdedup is faster by | recall | false |")
-    print("|---:|---|---:|---:|---:|---:|---:|")
+    print(
+        "| fingerprints | peer | seconds (lowest to highest) | of the processor | esdedup is faster by | peak MB | recall | false |"
+    )
+    print("|---:|---|---:|---:|---:|---:|---:|---:|")
     for size in (int(float(size)) for size in arguments.sizes.split(",")):
         _compare(size, arguments, left_out)
     print()
@@ -108,7 +111,7 @@ def _run(peer: Peer, path: Path, arguments: argparse.Namespace) -> Run | str:
     """What a process of its own made of it, or why it made nothing."""
     context = get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=_work, args=(theirs, peer, arguments.peers, path, arguments.threads))
+    process = context.Process(target=_work, args=(theirs, peer, arguments.peers, path))
     process.start()
     theirs.close()
     peak, started = 0.0, time.monotonic()
@@ -119,12 +122,12 @@ def _run(peer: Peer, path: Path, arguments: argparse.Namespace) -> Run | str:
             process.join()
             return f"more than {arguments.patience:g} s"
     try:
-        seconds, pairs = ours.recv()
+        seconds, busy, pairs = ours.recv()
     except EOFError:
         process.join()
         return f"ended with code {process.exitcode}"
     process.join()
-    return _MISSING if pairs is None else Run(seconds, peak, pairs)
+    return _MISSING if pairs is None else Run(seconds, busy, peak, pairs)
 
 
 def _held_by(pid: int | None) -> float:
@@ -134,17 +137,17 @@ def _held_by(pid: int | None) -> float:
         return 0.0
 
 
-def _work(answer: Connection, peer: Peer, folder: Path, path: Path, threads: int) -> None:
+def _work(answer: Connection, peer: Peer, folder: Path, path: Path) -> None:
     enter(folder, peer.package)
     try:
-        find = peer.prepare(np.load(path), threads)
+        find = peer.prepare(np.load(path))
     except ImportError:
-        answer.send((0.0, None))
+        answer.send((0.0, 0.0, None))
         return
-    started = time.perf_counter()
+    started, idle = time.perf_counter(), time.process_time()
     found = find()
-    seconds = time.perf_counter() - started
-    answer.send((seconds, _as_pairs(*found)))
+    seconds, busy = time.perf_counter() - started, time.process_time() - idle
+    answer.send((seconds, busy, _as_pairs(*found)))
 
 
 def _as_pairs(a: Any, b: Any) -> set[tuple[int, int]]:
@@ -157,12 +160,13 @@ def _print_rows(size: int, runs: dict[str, list[Run]], planted: set[tuple[int, i
     for name, some in runs.items():
         seconds = [run.seconds for run in some]
         spread = f"{statistics.median(seconds):.2f} ({min(seconds):.2f} to {max(seconds):.2f})"
-        ratio = statistics.median(b / a.seconds for a, b in zip(runs[_OURS], seconds, strict=False))
+        busy = statistics.median(run.busy for run in some)
+        ratio = statistics.median(theirs.busy / ours.busy for ours, theirs in zip(runs[_OURS], some, strict=False))
+        megabytes = statistics.median(run.megabytes for run in some)
         recall = min(len(run.pairs & true) for run in some) / len(true)
         false = max(len(run.pairs - true) for run in some)
-        megabytes = statistics.median(run.megabytes for run in some)
-        row = f"| {size:,} | {name} | {spread} | {megabytes:,.0f} | {ratio:.1f} x | {recall:.4f} | {false} |"
-        print(row, flush=True)
+        row = [f"{size:,}", name, spread, f"{busy:.2f}", f"{ratio:.1f} x", f"{megabytes:,.0f}", f"{recall:.4f}", false]
+        print("|", *(f"{cell} |" for cell in row), flush=True)
 
 
 # Each of these imports a peer, puts the fingerprints in its form, and gives what finds the pairs.
@@ -170,17 +174,17 @@ def _print_rows(size: int, runs: dict[str, list[Run]], planted: set[tuple[int, i
 Find = Callable[[], tuple[Any, Any]]
 
 
-def _by_esdedup(values: Numbers, threads: int) -> Find:
+def _by_esdedup(values: Numbers) -> Find:
     from esdedup.pairs import all_pairs  # noqa: PLC0415
 
     def find() -> tuple[Numbers, Numbers]:
-        pairs = all_pairs(values, _K, threads)
+        pairs = all_pairs(values, _K, workers=1)
         return values[pairs.i], values[pairs.j]
 
     return find
 
 
-def _by_simhash_py(values: Numbers, threads: int) -> Find:
+def _by_simhash_py(values: Numbers) -> Find:
     from simhash import find_all  # noqa: PLC0415
 
     given = values.tolist()
@@ -192,17 +196,17 @@ def _by_simhash_py(values: Numbers, threads: int) -> Find:
     return find
 
 
-def _by_multi_hash(values: Numbers, threads: int) -> Find:
+def _by_multi_hash(values: Numbers) -> Find:
     import faiss  # noqa: PLC0415
 
-    faiss.omp_set_num_threads(threads)
+    faiss.omp_set_num_threads(1)
     return _by_faiss(faiss.IndexBinaryMultiHash(64, 4, 16), values)
 
 
-def _by_flat(values: Numbers, threads: int) -> Find:
+def _by_flat(values: Numbers) -> Find:
     import faiss  # noqa: PLC0415
 
-    faiss.omp_set_num_threads(threads)
+    faiss.omp_set_num_threads(1)
     return _by_faiss(faiss.IndexBinaryFlat(64), values)
 
 
@@ -219,7 +223,7 @@ def _by_faiss(index: Any, values: Numbers) -> Find:
     return find
 
 
-def _by_simhash_index(values: Numbers, threads: int) -> Find:
+def _by_simhash_index(values: Numbers) -> Find:
     from simhash import Simhash, SimhashIndex  # noqa: PLC0415
 
     hashes = [Simhash(value) for value in values.tolist()]
