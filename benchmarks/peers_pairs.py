@@ -7,8 +7,8 @@ Conditions, the same for all:
 - N different random 64-bit fingerprints, the last 1 % of them made from others by turning 1 to 3 bits over. Each
   package gets them in memory in the form that it takes (array of numbers or of bytes, list of int, of Simhash): making
   that form is not timed. An index is built within the time, which ends when all pairs are in memory.
-- One thread, also for esdedup and faiss. Each run has a process of its own; the packages take turns,
-  round by round; seconds are medians, by the clock and of the processor. A ratio is the median of the ratios of the
+- One thread, also for esdedup and faiss. Each run has a process of its own; the packages take turns, round by round;
+  seconds are medians, by the clock and of the processor. A ratio is the median of the ratios of the
   rounds in seconds of the processor, which others on the machine disturb less.
 - Memory is the highest that the process held, with Python, the package and the fingerprints in their form.
 - Recall is of all pairs that any of the packages found and that are within 3 bits, and those planted, in every round.
@@ -62,9 +62,8 @@ def main() -> None:
     arguments = parser.parse_args()
     pin_threads(1)
     left_out: dict[str, str] = {}
-    print(
-        "| fingerprints | peer | seconds (lowest to highest) | of the processor | esdedup is faster by | peak MB | recall | false |"
-    )
+    columns = "peer | seconds (lowest to highest) | of the processor | esdedup is faster by | peak MB | recall | false"
+    print(f"| fingerprints | {columns} |")
     print("|---:|---|---:|---:|---:|---:|---:|---:|")
     for size in (int(float(size)) for size in arguments.sizes.split(",")):
         _compare(size, arguments, left_out)
