@@ -23,7 +23,7 @@ PACKAGES = ["faiss-cpu", "gaoya", "pysimhash", "python-simhash", "simhash", "sim
 NEEDS = {
     "pysimhash": "needs the headers of Boost.Python, and its library under the name boost_python3",
     "simhash-py": "its C++, made by Cython 0.24, does not compile on CPython 3.10 or later; "
-    "its .pyx does, with a .pxd, which its archive lacks",
+    "its .pyx does with Cython 3, once its imports and declarations, absent from its archive, are written by hand",
     "text-dedup": "brings 1.3 GB, and older urllib3 and rich than esdedup's: only in a folder of its own",
 }
 _THREADS = ["OMP_NUM_THREADS", "RAYON_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"]
