@@ -25,6 +25,7 @@ __all__ = ["Ingest"]
 
 _WINDOW = 10_000  # leaders kept in memory between refreshes
 _WINDOW_ALONE = 200_000  # the same while memory knows every leader there is, and no look-up is needed
+_ROUNDS = 3  # in which duplicates of rejected documents are left out; then all are kept, or it would have no end
 _REPAIR_EVERY = 30.0  # seconds after which groups are put right during a run
 _LOOK_EVERY = 3.0  # seconds between looks for other writers
 
@@ -87,25 +88,27 @@ class Ingest:
         self._succession.forget()
         self._repaired = time.monotonic()
 
-    def _take(self, part: Mapping[str, tuple[Document, Sketch]], *, leave_out: bool = True) -> list[Decision]:
-        items = self._placed(part, leave_out)
+    def _take(self, part: Mapping[str, tuple[Document, Sketch]], rounds: int = _ROUNDS) -> list[Decision]:
+        items = self._placed(part, leave_out=rounds > 0)
         failed = self._write([item for item in items if self._must_write(item)])
         self._settle_failed(items, failed)
         self._remember(items, failed)
         decisions = {item.record.entry.key: self._decide(item, failed) for item in items}
         orphans = [i for i in items if i.left_out and i.record.place.group in failed]
-        if orphans:  # their twin is not stored: they are decided anew, and none waits for another of them
+        if orphans:  # their twin is not stored: they are decided anew
             again = {i.record.entry.key: part[i.record.entry.key] for i in orphans}
-            decisions |= {key_of(d.document.id): d for d in self._take(again, leave_out=False)}
+            decisions |= {key_of(d.document.id): d for d in self._take(again, rounds - 1)}
         return list(decisions.values())
 
     def _placed(self, part: Mapping[str, tuple[Document, Sketch]], leave_out: bool) -> list[_Item]:
         stored = self._stored(list(part))
         entries = {k: self._entry(d, s, stored.get(k)) for k, (d, s) in part.items()}
-        self._note_moved([entries[k] for k, old in stored.items() if entry_of(k, old["esdedup"]) != entries[k]])
+        order = {key: at for at, key in enumerate(part)}
+        moving = {k: entries[k] for k, old in stored.items() if entry_of(k, old["esdedup"]) != entries[k]}
         new = [entry for key, entry in entries.items() if key not in stored]
         self._confirmer.take({key: document.text for key, (document, _) in part.items()})
-        places = dict(zip((e.key for e in new), self._places(new), strict=True))
+        places = dict(zip((e.key for e in new), self._places(new, moving, order), strict=True))
+        self._moved |= moving
         kept = self._kept_places({key: source["esdedup"] for key, source in stored.items()})
         came = [Record(part[key][0], entries[key], place) for key, place in places.items()]
         records = {record.entry.key: record for record in self._succession.settle(came)}
@@ -144,30 +147,35 @@ class Ingest:
             for key, place in places.items()
         }
 
-    def _places(self, new: Sequence[Entry]) -> list[Place]:
-        near = self._confirmer.only(new, self._near(new))
+    def _places(self, new: Sequence[Entry], moving: Mapping[str, Entry], order: Mapping[str, int]) -> list[Place]:
+        """moving: documents of the batch with another fingerprint than is stored; order: where in it each stands."""
+        near = self._near(new)
+        if moving or self._moved:
+            for entry in moving.values():
+                self._moved_leaders.add(entry)
+            both = zip(new, near, self._moved_leaders.near(new), strict=True)
+            near = [
+                [one for one in (*some, *more) if self._is_as_it_is(one, entry, moving, order)]
+                for entry, some, more in both
+            ]
+        near = self._confirmer.only(new, [_distinct(some) for some in near])
         return place_batch(new, near, self._collection.k, self._confirmer.confirms)
+
+    def _is_as_it_is(self, one: Entry, entry: Entry, moving: Mapping[str, Entry], order: Mapping[str, int]) -> bool:
+        """Whether a candidate is what is stored under its key when the turn of `entry` has come."""
+        has_moved = one.key in moving and order[one.key] < order[entry.key]
+        return (moving if has_moved else self._moved).get(one.key, one) == one and (
+            has_moved or moving.get(one.key) != one or self._moved.get(one.key) == one
+        )
 
     def _entry(self, document: Document, sketch: Sketch, stored: Mapping[str, Any] | None) -> Entry:
         return entry_for(document, sketch, stored["esdedup"]["first_seen"] if stored else next(self._now))
 
     def _near(self, entries: Sequence[Entry]) -> list[list[Entry]]:
         near = self._leaders.near(entries)
-        if not self._all_in_memory:
-            near = [a + b for a, b in zip(near, find_leaders(self._collection, entries), strict=True)]
-        if not self._moved:
-            return [_distinct(some) for some in near]
-        as_they_are = self._moved_leaders.near(entries)
-        return [
-            _distinct([one for one in (*some, *moved) if self._moved.get(one.key, one) == one])
-            for some, moved in zip(near, as_they_are, strict=True)
-        ]
-
-    def _note_moved(self, entries: Sequence[Entry]) -> None:
-        """Documents with another fingerprint than is stored: what memory and engine know of them is out of date."""
-        for entry in entries:
-            self._moved[entry.key] = entry
-            self._moved_leaders.add(entry)
+        if self._all_in_memory:
+            return near
+        return [a + b for a, b in zip(near, find_leaders(self._collection, entries), strict=True)]
 
     def _stored(self, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
         """What is stored under these keys, searchable or not."""

@@ -54,10 +54,10 @@ def test_many_documents_that_the_engine_rejects_take_no_time(collection: Collect
 def test_a_cancelled_decision_lets_nobody_in_before_its_end(collection: Collection) -> None:
     async def twice() -> None:
         async with AsyncGate(collection) as gate:
-            first = asyncio.create_task(gate.decide_many([Document(f"a{n}", f"{STORM} {n}") for n in range(60)]))
-            await asyncio.sleep(0.05)
+            first = asyncio.create_task(gate.decide_many([Document(f"a{n}", f"{STORM} {n}") for n in range(500)]))
+            await asyncio.sleep(0.02)
             first.cancel()
-            await gate.decide_many([Document(f"b{n}", f"{STORM} {n}") for n in range(60)])
+            await gate.decide_many([Document(f"b{n}", f"{STORM} {n}") for n in range(500)])
             with pytest.raises(asyncio.CancelledError):
                 await first
 
