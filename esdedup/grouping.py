@@ -39,6 +39,10 @@ class Place:
     distance: int = 0
     exact: bool = False
 
+    def moves_from(self, other: "Place") -> bool:
+        """Whether it is another place than one that is stored; `exact` is not."""
+        return (self.group, self.leader, self.distance) != (other.group, other.leader, other.distance)
+
 
 #: Whether two entries within k are duplicates, by more than their fingerprints.
 Confirms = Callable[[Entry, Entry], bool]

@@ -100,8 +100,7 @@ def _fetch(urls: list[str], sitemaps: list[str], options: ReadOptions) -> Iterat
 
 def _addresses(path: Path) -> list[str]:
     """The lines of a file, or of standard input for "-", that are not blank and no remarks."""
-    lines = list(read_lines(path))
-    return [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
+    return [line.strip() for line in read_lines(path) if line.strip() and not line.lstrip().startswith("#")]
 
 
 def not_nothing(

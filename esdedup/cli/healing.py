@@ -5,12 +5,12 @@ import os
 import time
 from collections.abc import Iterator
 from dataclasses import asdict
-from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from esdedup.batching import batched
 from esdedup.cli.connecting import opened
 from esdedup.cli.options import (
     FormatOption,
@@ -110,7 +110,7 @@ def prune(
         if not apply:
             emit(map(_row, found), asked, _COLUMNS, f"no duplicates to prune in {index!r}")
         elif mark:
-            hidden = sum(mark_doomed(collection, batch) for batch in _batches(found))
+            hidden = sum(mark_doomed(collection, batch) for batch in batched(found, _BATCH))
             collection.client.indices.refresh(index=collection.name)
             out(f"hid {counted(hidden, 'document')} from search; 'esdedup prune --unmark -i {index}' shows them again")
         elif backup is not None:
@@ -173,17 +173,12 @@ def _row(doomed: Doomed) -> dict[str, object]:
     }
 
 
-def _batches(found: Iterator[Doomed]) -> Iterator[list[Doomed]]:
-    while batch := list(islice(found, _BATCH)):
-        yield batch
-
-
 def _prune(collection: Collection, found: Iterator[Doomed], backup: Path) -> int:
     """Delete batch after batch, each once it is safely on disk."""
     gone = 0
     try:
         with backup.open("x", encoding="utf-8") as file:
-            for batch in _batches(found):
+            for batch in batched(found, _BATCH):
                 kept = sources_of(collection, batch)
                 file.writelines(line + "\n" for _, line in kept)
                 file.flush()

@@ -1,12 +1,10 @@
 """The second stage against the index: the texts of two entries decide, read in batches when they are not at hand."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
-from typing import Any
 
 from esdedup.confirming import Evidence, gather, overlap
+from esdedup.engine.asking import ask_documents
 from esdedup.engine.mapping import Collection
-from esdedup.engine.patience import check_items, patiently
 from esdedup.grouping import Entry
 
 __all__ = ["Confirmer", "read_texts"]
@@ -79,14 +77,9 @@ def read_texts(collection: Collection, keys: Sequence[str]) -> dict[str, str]:
     texts: dict[str, str] = {}
     for start in range(0, len(keys), _FETCH):
         some = list(keys[start : start + _FETCH])
-        found = patiently(partial(_mget, collection, some))
-        texts |= {doc["_id"]: doc["_source"].get("content", "") for doc in found if doc.get("found")}
+        found = ask_documents(collection.client, collection.name, some, ["content"])
+        texts |= {key: doc["_source"].get("content", "") for key, doc in found.items()}
     return texts
-
-
-def _mget(collection: Collection, keys: list[str]) -> Sequence[Mapping[str, Any]]:
-    docs = collection.client.mget(index=collection.name, ids=keys, source_includes=["content"])["docs"]
-    return check_items(docs)
 
 
 def _is_exact(a: Entry, b: Entry) -> bool:

@@ -1,13 +1,12 @@
 """Read all fingerprints of an index, several slices at once."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from itertools import islice
 
 import numpy as np
 from elasticsearch import Elasticsearch
 from numpy.typing import NDArray
 
+from esdedup.batching import batched
 from esdedup.engine.paging import read_from
 
 __all__ = ["read_fingerprints"]
@@ -36,9 +35,5 @@ def _read_slice(client: Elasticsearch, point: str, number: int, slices: int) -> 
         docvalue_fields=["esdedup.simhash"],
     )
     values = (int(hit["fields"]["esdedup.simhash"][0], 16) for hit in hits)
-    return np.concatenate(list(_chunks(values)) or [np.empty(0, np.uint64)])
-
-
-def _chunks(values: Iterator[int]) -> Iterator[NDArray[np.uint64]]:
-    while chunk := list(islice(values, _CHUNK)):
-        yield np.array(chunk, np.uint64)
+    chunks = [np.array(chunk, np.uint64) for chunk in batched(values, _CHUNK)]
+    return np.concatenate(chunks or [np.empty(0, np.uint64)])

@@ -7,14 +7,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from esdedup.document import Document
-from esdedup.engine.asking import ask_count
+from esdedup.engine.asking import ask_count, ask_documents
 from esdedup.engine.bulk import write
 from esdedup.engine.candidates import find_leaders
 from esdedup.engine.confirm import Confirmer
 from esdedup.engine.decisions import Decision, Fate, IngestOptions, OnDuplicate
 from esdedup.engine.mapping import Collection, index_exists
 from esdedup.engine.paging import refresh_if_allowed
-from esdedup.engine.patience import check_items, patiently
+from esdedup.engine.patience import patiently
 from esdedup.engine.records import MOMENT, Record, entry_for, entry_of, key_of, place_of, source_of
 from esdedup.engine.repair import repair
 from esdedup.engine.succession import Succession
@@ -182,9 +182,8 @@ class Ingest:
         dry = {key: self._dry[key] for key in keys if key in self._dry}
         if not keys or not self._exists:
             return dry
-        client, name = self._collection.client, self._collection.name
-        found = patiently(lambda: check_items(client.mget(index=name, ids=list(keys))["docs"]))
-        return {d["_id"]: d["_source"] for d in found if d.get("found") and "esdedup" in d["_source"]} | dry
+        found = ask_documents(self._collection.client, self._collection.name, keys)
+        return {key: dict(doc["_source"]) for key, doc in found.items() if "esdedup" in doc["_source"]} | dry
 
     def _must_write(self, item: _Item) -> bool:
         return not item.left_out and item.source != item.stored

@@ -1,20 +1,19 @@
 """Look at what is stored: the duplicates of a document, groups, single documents."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 from elasticsearch import NotFoundError
 
 from esdedup.confirming import Confirmation, Differs, gather, overlap
 from esdedup.document import Status
-from esdedup.engine.asking import ask_count, ask_search
+from esdedup.engine.asking import ask_count, ask_documents, ask_search
 from esdedup.engine.candidates import LEADS, find_matches
 from esdedup.engine.confirm import read_texts
 from esdedup.engine.mapping import Collection
 from esdedup.engine.paging import read_all
-from esdedup.engine.patience import check_items, patiently
+from esdedup.engine.patience import patiently
 from esdedup.engine.records import entry_of, key_of, may_be_digest
 from esdedup.engine.repair import members_query, repair
 from esdedup.errors import InputError
@@ -213,13 +212,9 @@ def _compared(
 def _fetch(collection: Collection, keys: list[str]) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for start in range(0, len(keys), _FETCH):
-        docs = patiently(partial(_mget, collection, keys[start : start + _FETCH]))
-        found |= {doc["_id"]: doc["_source"] for doc in docs if doc.get("found")}
+        docs = ask_documents(collection.client, collection.name, keys[start : start + _FETCH], _SHOWN)
+        found |= {key: doc["_source"] for key, doc in docs.items()}
     return found
-
-
-def _mget(collection: Collection, keys: list[str]) -> Sequence[Mapping[str, Any]]:
-    return check_items(collection.client.mget(index=collection.name, ids=keys, source_includes=_SHOWN)["docs"])
 
 
 def _duplicate(source: Mapping[str, Any], distance: int, exact: bool) -> Duplicate:

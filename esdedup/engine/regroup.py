@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from esdedup.batching import batched
 from esdedup.engine.bulk import write
 from esdedup.engine.confirm import Confirmer
 from esdedup.engine.fingerprints import read_fingerprints
@@ -90,14 +91,14 @@ def _place_all(
 ) -> Iterator[Regrouped]:
     confirmer = Confirmer(collection)
     documents = groups = changed = conflicts = 0
-    for batch in _batches(_in_order(found)):
+    for batch in batched(_in_order(found), _BATCH):
         entries = [one.entry for one in batch]
         near = confirmer.only(entries, leaders.near(entries))
         places = place_batch(entries, near, collection.k, confirmer.confirms)
         for one, place in zip(batch, places, strict=True):
             if place.leader:
                 leaders.add(one.entry)
-        moved = [(one, place) for one, place in zip(batch, places, strict=True) if _differ(one.place, place)]
+        moved = [(one, place) for one, place in zip(batch, places, strict=True) if place.moves_from(one.place)]
         documents += len(batch)
         groups += sum(place.leader for place in places)
         changed += len(moved)
@@ -132,21 +133,6 @@ def _in_order(found: Iterable[_Stored]) -> Iterator[_Stored]:
             moment = []
         moment.append(one)
     yield from sorted(moment, key=lambda stored: stored.entry.key)
-
-
-def _batches(found: Iterable[_Stored]) -> Iterator[list[_Stored]]:
-    batch: list[_Stored] = []
-    for one in found:
-        batch.append(one)
-        if len(batch) == _BATCH:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
-
-
-def _differ(a: Place, b: Place) -> bool:
-    return (a.group, a.leader, a.distance) != (b.group, b.leader, b.distance)
 
 
 def _write(collection: Collection, moved: Sequence[tuple[_Stored, Place]]) -> int:

@@ -4,10 +4,11 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from esdedup.batching import batched
+from esdedup.engine.asking import ask_documents
 from esdedup.engine.bulk import Outcome, write
 from esdedup.engine.mapping import Collection
 from esdedup.engine.paging import read_all
-from esdedup.engine.patience import check_items, patiently
 from esdedup.engine.prune import Doomed
 from esdedup.engine.repair import repair
 from esdedup.engine.succession import just_before
@@ -22,9 +23,7 @@ MARKED: dict[str, Any] = {"bool": {"filter": [{"term": {"esdedup.pruned": True}}
 
 def sources_of(collection: Collection, doomed: Sequence[Doomed]) -> list[tuple[Doomed, str]]:
     """Those that have not changed since they were found, each with the line of JSON that brings it back."""
-    client, keys = collection.client, [one.member.key for one in doomed]
-    found = patiently(lambda: check_items(client.mget(index=collection.name, ids=keys)["docs"])) if keys else []
-    docs = {doc["_id"]: doc for doc in found if doc.get("found")}
+    docs = ask_documents(collection.client, collection.name, [one.member.key for one in doomed])
     unchanged = [
         one for one in doomed if docs.get(one.member.key, {}).get("_seq_no") == one.member.version["if_seq_no"]
     ]
@@ -47,7 +46,7 @@ def restore(collection: Collection, lines: Iterable[str]) -> tuple[int, int, lis
     """
     restored = present = 0
     failed: list[Outcome] = []
-    for batch in _batches({"_op_type": "create", **action} for action in _actions(lines)):
+    for batch in batched(({"_op_type": "create", **action} for action in _actions(lines)), _BATCH):
         for outcome in write(collection, batch):
             restored += outcome.reason is None
             present += outcome.conflict
@@ -81,8 +80,8 @@ def unmark(collection: Collection) -> int:
     """Show again all that was marked; how many were."""
     hits = read_all(collection.client, collection.name, {"term": {"esdedup.pruned": True}}, source=False)
     shown = 0
-    for batch in _batches({"_id": hit["_id"]} for hit in hits):
-        shown += sum(done for _, done in _update(collection, {one["_id"]: {"pruned": False} for one in batch}))
+    for batch in batched((hit["_id"] for hit in hits), _BATCH):
+        shown += sum(done for _, done in _update(collection, {key: {"pruned": False} for key in batch}))
     collection.client.indices.refresh(index=collection.name)
     return shown
 
@@ -110,14 +109,3 @@ def _read_line(line: str, number: int) -> dict[str, Any]:
         return {"_id": str(record["_id"]), "_source": dict(record["_source"])}
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"line {number} is not of a file that prune wrote: {error}") from error
-
-
-def _batches(actions: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    batch: list[dict[str, Any]] = []
-    for action in actions:
-        batch.append(action)
-        if len(batch) == _BATCH:
-            yield batch
-            batch = []
-    if batch:
-        yield batch

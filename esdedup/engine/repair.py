@@ -72,7 +72,7 @@ class _Repair:
         place = nearest(entry, self._older_leaders(entry))
         if place.leader:
             self._settled_leaders[entry.key] = entry
-        if _differs(place, before):
+        if place.moves_from(before):
             self.moved[entry.key] = place
         changed = entry.key in self._changed
         if before.leader and (changed or not place.leader):
@@ -117,7 +117,3 @@ class _Repair:
         for start in range(0, len(actions), _WRITES):
             for _ in write(self._collection, actions[start : start + _WRITES]):
                 pass
-
-
-def _differs(a: Place, b: Place) -> bool:
-    return (a.group, a.leader, a.distance) != (b.group, b.leader, b.distance)

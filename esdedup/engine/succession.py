@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from esdedup.engine.asking import ask_documents
 from esdedup.engine.mapping import Collection
-from esdedup.engine.patience import check_items, patiently
 from esdedup.engine.records import MOMENT, Record, entry_of, source_of
 from esdedup.grouping import Entry, Place
 from esdedup.keeping import Keep, Rule
@@ -53,14 +53,10 @@ class Succession:
         """Read the leaders that records are about to join; those of the same batch are not stored yet."""
         own = {record.entry.key for record in records}
         keys = sorted({r.place.group for r in records} - own - self._heads.keys() - self._successor.keys())
-        if not keys:
-            return
-        client, name = self._collection.client, self._collection.name
-        found = patiently(lambda: check_items(client.mget(index=name, ids=keys)["docs"]))
-        for doc in found:
-            if doc.get("found") and "esdedup" in doc["_source"]:
-                source = doc["_source"]
-                self._heads[doc["_id"]] = _Head(entry_of(doc["_id"], source["esdedup"]), self._keep.rank(source))
+        for key, doc in ask_documents(self._collection.client, self._collection.name, keys).items():
+            source = doc["_source"]
+            if "esdedup" in source:
+                self._heads[key] = _Head(entry_of(key, source["esdedup"]), self._keep.rank(source))
 
     def _settle(self, record: Record) -> Record:
         rank = self._keep.rank(source_of(record, ""))
