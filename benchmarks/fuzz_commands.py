@@ -16,10 +16,10 @@ import time
 import traceback
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
-import typer
 from elasticsearch import Elasticsearch
+
+from esdedup.cli.commands import load_command
 
 _COMMANDS = (
     "compare delete dupes eval fingerprint gate group groups index init prune regroup restore search show".split()
@@ -89,11 +89,8 @@ def try_one(rng: random.Random) -> tuple[object, str]:
 
 def command_line(rng: random.Random) -> list[str]:
     """A command with some of its own options, half of the values of the right kind."""
-    from esdedup.cli.app import app  # noqa: PLC0415
-
     name = rng.choice(_COMMANDS)
-    group: Any = typer.main.get_command(app)
-    parameters = group.commands[name].params
+    parameters = load_command(name).params
     options = [one for one in parameters if one.param_type_name == "option" and one.name not in ("url", "watch")]
     words = [name]
     for option in rng.sample(options, min(len(options), rng.randrange(5))):

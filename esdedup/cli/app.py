@@ -1,23 +1,11 @@
-"""The command line: commands are in the modules beside this one, by what they are for."""
+"""The command line: commands are in the modules beside this one, by what they are for; `commands` lists them."""
 
 from typing import Annotated
 
 import typer
 
 from esdedup import __version__
-from esdedup.cli import (
-    demo,
-    doctor,
-    evaluating,
-    finding,
-    fingerprinting,
-    gating,
-    healing,
-    indexing,
-    local,
-    looking,
-    searching,
-)
+from esdedup.cli.commands import LazyGroup, add_commands
 
 __all__ = ["app"]
 
@@ -30,6 +18,7 @@ _HELP = """Duplicate suppression for Elasticsearch, for Chinese and English.
 """
 
 app = typer.Typer(
+    cls=LazyGroup,
     help=_HELP,
     no_args_is_help=True,
     rich_markup_mode="markdown",  # not "rich", which would take [local] for a style
@@ -54,17 +43,4 @@ def _main(
     pass
 
 
-for _module in (
-    demo,
-    indexing,
-    gating,
-    finding,
-    looking,
-    searching,
-    healing,
-    fingerprinting,
-    evaluating,
-    local,
-    doctor,
-):
-    _module.register(app)
+add_commands(app)

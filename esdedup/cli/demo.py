@@ -33,11 +33,6 @@ Next:
 """
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command of this module."""
-    app.command()(demo)
-
-
 def demo(
     url: Url = None,
     profile: Profile = None,

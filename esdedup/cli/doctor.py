@@ -15,11 +15,6 @@ from esdedup.engine.trouble import translating
 from esdedup.errors import EsdedupError
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command of this module."""
-    app.command(rich_help_panel="Local Elasticsearch")(doctor)
-
-
 def doctor(
     index: Index = DEFAULT_INDEX,
     form: FormatOption = None,

@@ -27,11 +27,6 @@ _LABELS = {"1": True, "0": False, "?": None}
 _COLUMNS = ("k", "precision", "recall", "f1", "false_per_million")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command of this module."""
-    app.command("eval")(eval_)
-
-
 def eval_(
     docs: Annotated[Path, typer.Argument(metavar="DOCS", help="Documents with ids: .jsonl, .jsonl.gz, .csv ...")],
     pairs: Annotated[Path, typer.Argument(metavar="PAIRS", help="TSV: id1, id2, label 1, 0 or ? (left out).")],

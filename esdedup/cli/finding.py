@@ -46,11 +46,6 @@ _COLUMNS = ("distance", "similarity", "differs", "id", "title")
 _EXPLAINED = 10  # sentences and features of each
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command of this module."""
-    app.command()(dupes)
-
-
 def dupes(
     doc_id: Annotated[str | None, typer.Argument(metavar="[DOC_ID]", help="A stored document.")] = None,
     text: Annotated[str | None, typer.Option("--text", help="A text instead; - reads stdin.")] = None,

@@ -42,12 +42,6 @@ from esdedup.settings import DEFAULT_K, FeatureSettings
 _COLUMNS = ("fingerprint", "features", "status", "id")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module."""
-    app.command()(fingerprint)
-    app.command()(compare)
-
-
 def fingerprint(
     paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Files, directories, globs, - for stdin.")],
     features: Kind = None,

@@ -23,11 +23,6 @@ from esdedup.readers.source import open_standard_input
 _AHEAD = 2000  # records read while a batch is decided
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command of this module."""
-    app.command()(gate)
-
-
 def gate(
     paths: Annotated[list[str] | None, typer.Argument(metavar="[PATH...]", help="JSON lines; stdin if none.")] = None,
     check_only: Annotated[bool, typer.Option("--check-only", help="Decide, but index nothing.")] = False,

@@ -42,12 +42,6 @@ _SHOWN = 20
 _COLUMNS = ("distance", "exact", "id", "kept", "title")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module."""
-    for command in (regroup, prune, restore):
-        app.command()(command)
-
-
 def regroup(
     watch: Annotated[
         float | None, typer.Option("--watch", metavar="SECONDS", min=1, help="Do it again and again, so long apart.")

@@ -76,12 +76,6 @@ Analyzer = Annotated[
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module."""
-    app.command("init")(init)
-    app.command("index")(index)
-
-
 def init(
     index: Index = DEFAULT_INDEX,
     k: K = None,

@@ -15,18 +15,10 @@ from esdedup.local import down as stop_node
 from esdedup.local import status as find_node
 from esdedup.local import up as start_node
 
-__all__ = ["register"]
-
 DataDir = Annotated[
     Path | None,
     typer.Option("--data-dir", metavar="DIR", help="Data and log. [default: the user's data directory]"),
 ]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module."""
-    for command in (up, status, down):
-        app.command(rich_help_panel="Local Elasticsearch")(command)
 
 
 def up(

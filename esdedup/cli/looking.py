@@ -39,12 +39,6 @@ _NOT_SHOWN = ("content", "esdedup", "b0", "b1", "b2", "b3", "lanes")
 DocId = Annotated[str, typer.Argument(metavar="DOC_ID", help="The id that the document was given.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module."""
-    for command in (groups, group, show, delete):
-        app.command()(command)
-
-
 def groups(
     limit: Limit = 10,
     smallest: Annotated[int, typer.Option("--min-size", min=1, help="Leave out smaller groups.")] = 2,

@@ -20,11 +20,6 @@ from esdedup.report import counted, printable
 _EM = re.compile(r"</?em>")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command of this module."""
-    app.command()(search)
-
-
 def search(
     query: Annotated[str, typer.Argument(metavar="QUERY", help='Words; "double quotes" keep a phrase together.')],
     limit: Limit = 10,

@@ -7,7 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
 
+import esdedup
+from esdedup.cli.app import app
+from esdedup.cli.commands import LazyGroup, load_command
 from tests.cli.conftest import Esdedup
 
 COMMANDS = (
@@ -23,6 +27,27 @@ def test_every_command_has_help_with_an_example(esdedup: Esdedup) -> None:
         ran = esdedup(command, "-h")
         assert ran.code == 0
         assert f"esdedup {command}" in ran.out.split("Usage:")[1].split("\n", 2)[2], command
+
+
+def test_the_overview_says_what_the_commands_say() -> None:
+    overview = typer.main.get_command(app)
+    assert isinstance(overview, LazyGroup)
+    assert sorted(overview.commands) == sorted(COMMANDS)
+    for name, command in overview.commands.items():
+        said = load_command(name).help.split("\n\n")[0]
+        assert command.help == " ".join(said.split()), name
+
+
+def test_help_loads_nothing_heavy() -> None:
+    code = "import sys, esdedup.cli.app; print({'numpy', 'rjieba', 'elasticsearch', 'httpx'} & set(sys.modules))"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert ran.stdout == b"set()\n"
+
+
+def test_the_package_offers_its_names_and_no_others() -> None:
+    assert {name for name in dir(esdedup) if getattr(esdedup, name) is not None} >= set(esdedup.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = esdedup.nonsense
 
 
 def test_every_command_is_documented() -> None:
