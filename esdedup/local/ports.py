@@ -2,8 +2,9 @@
 
 import socket
 import sys
+from contextlib import ExitStack
 
-__all__ = ["free_port", "is_free"]
+__all__ = ["free_port", "free_ports", "is_free"]
 
 
 def is_free(port: int) -> bool:
@@ -20,6 +21,17 @@ def is_free(port: int) -> bool:
 
 def free_port() -> int:
     """A port that nothing listens on now."""
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    (port,) = free_ports(1)
+    return port
+
+
+def free_ports(count: int) -> list[int]:
+    """Different ports that nothing listens on now."""
+    with ExitStack() as probes:  # all are held until the last is found
+        return [_held_port(probes) for _ in range(count)]
+
+
+def _held_port(probes: ExitStack) -> int:
+    probe = probes.enter_context(socket.socket(socket.AF_INET, socket.SOCK_STREAM))
+    probe.bind(("127.0.0.1", 0))
+    return int(probe.getsockname()[1])

@@ -14,7 +14,7 @@ import httpx
 from esdedup.errors import LocalNodeError
 from esdedup.local.home import engine_home, lay_out, node_folder
 from esdedup.local.jars import MISSING_EXTRA, Progress, fetch, load_lock
-from esdedup.local.ports import free_port, is_free
+from esdedup.local.ports import free_port, free_ports, is_free
 from esdedup.local.process import alone, can_look, kill, last_words, runs, spawn
 
 __all__ = ["NodeInfo", "NodeOptions", "down", "status", "up", "up_cluster"]
@@ -77,11 +77,12 @@ def up(options: NodeOptions | None = None, progress: Progress = _silent) -> Node
 def up_cluster(count: int, options: NodeOptions | None = None) -> tuple[NodeInfo, ...]:
     """Start `count` nodes as one cluster and wait until all have joined and it is green; if one fails, stop all.
 
-    They are named NAME-1, NAME-2 and so on: `down` stops each by its name.
+    They are named NAME-1, NAME-2 and so on, each on a port that is free: `down` stops each by its name.
     """
     options = options or NodeOptions()
     names = [f"{options.name}-{number}" for number in range(1, count + 1)]
-    transport = [free_port() for _ in names]
+    ports = free_ports(2 * count)  # chosen together: no node listens yet
+    http, transport = ports[:count], ports[count:]
     common: dict[str, str | list[str]] = {
         "discovery.seed_hosts": [f"127.0.0.1:{port}" for port in transport],
         "cluster.initial_master_nodes": names,
@@ -90,9 +91,9 @@ def up_cluster(count: int, options: NodeOptions | None = None) -> tuple[NodeInfo
     try:
         nodes = tuple(
             _find_or_launch(
-                replace(options, name=name, any_port=True, settings={**common, "transport.port": str(port)}), _silent
+                replace(options, name=name, port=port, settings={**common, "transport.port": str(inner)}), _silent
             )
-            for name, port in zip(names, transport, strict=True)
+            for name, port, inner in zip(names, http, transport, strict=True)
         )
         for node in nodes:
             _wait(node, options.timeout, _silent, count)
