@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import rjieba
-
 from esdedup.errors import InputError
 from esdedup.normalise import HAN
 
@@ -67,11 +65,13 @@ def segmenter(dictionary: Path | None = None) -> Cut:
 
     With a user dictionary jieba itself segments: rjieba cannot load one.
     """
-    return _cut_with_rjieba if dictionary is None else _cut_with_jieba(dictionary)
+    return _cut_with_rjieba() if dictionary is None else _cut_with_jieba(dictionary)
 
 
-def _cut_with_rjieba(text: str) -> list[str]:
-    return rjieba.cut(text, False)
+def _cut_with_rjieba() -> Cut:
+    import rjieba  # noqa: PLC0415  # loads its dictionary
+
+    return lambda text: rjieba.cut(text, False)
 
 
 def _cut_with_jieba(dictionary: Path) -> Cut:

@@ -48,12 +48,15 @@ def where_clause(condition: str) -> dict[str, Any]:
 
 
 def _words(text: str, features: FeatureSettings) -> list[str]:
-    """The words to look for, rarest first: as typed, and in simplified script where that differs."""
+    """The words to look for, the rarest of too many: as typed, and in simplified script where that differs."""
     cut = segmenter(features.dictionary)
     as_typed = unicodedata.normalize("NFKC", text).lower()
     found = [word for form in (normalise(text), as_typed) for words in split_words(form, cut) for word in words]
-    idf = load_idf()
-    return sorted(dict.fromkeys(found), key=lambda word: -idf.of(word))[:_MAX_WORDS]
+    words = list(dict.fromkeys(found))
+    if len(words) <= _MAX_WORDS:
+        return words
+    idf = load_idf()  # takes a quarter of a second
+    return sorted(words, key=lambda word: -idf.of(word))[:_MAX_WORDS]
 
 
 def _phrase(words: str) -> dict[str, Any]:

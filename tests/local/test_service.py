@@ -93,6 +93,7 @@ def test_a_node_that_hangs_is_stopped(options: NodeOptions) -> None:
 def test_three_nodes_are_one_cluster(options: NodeOptions) -> None:
     nodes = up_cluster(3, options)
     try:
+        assert len({node.port for node in nodes}) == 3
         with Elasticsearch(nodes[0].url) as client:
             health = client.cluster.health()
             assert (health["status"], health["number_of_nodes"]) == ("green", 3)
