@@ -47,16 +47,22 @@ def all_pairs(fingerprints: _Numbers, k: int = 3, workers: int | None = None) ->
     if not 0 <= k <= _BITS:
         raise ValueError(f"k = {k} is out of range: give 0 to {_BITS}")
     values = np.ascontiguousarray(fingerprints, np.uint64)
-    once = np.unique(values)
+    once = _distinct(values)
     if len(once) < len(values):
         return _ordered(values, _with_equals(values, _packed_pairs(once, k, workers)))
     del once  # eight bytes a fingerprint
     return _ordered(values, _packed_pairs(values, k, workers))
 
 
+def _distinct(numbers: _Numbers) -> _Numbers:
+    """Each number once, in order: by sorting, which numpy does faster than the hash table of its `unique`."""
+    ordered = np.sort(numbers)
+    return ordered[np.r_[True, ordered[1:] != ordered[:-1]]] if len(ordered) else ordered
+
+
 def _ordered(values: _Numbers, packed: _Numbers) -> Pairs:
     """The pairs in order, each once."""
-    i, j = _unpack(np.unique(packed))
+    i, j = _unpack(_distinct(packed))
     return Pairs(i, j, np.bitwise_count(values[i] ^ values[j]))
 
 
