@@ -8,8 +8,11 @@ from numpy.typing import NDArray
 
 from esdedup.document import Status
 from esdedup.matching import distance, is_duplicate, within
+from esdedup.nearby import Nearby
 
 __all__ = ["Confirms", "Entry", "Leaders", "Place", "cluster", "nearest", "place_batch"]
+
+_FEW = 500  # fingerprints that are compared one by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,9 @@ class Leaders:
         self._entries: list[Entry] = []
         self._fingerprints = np.empty(1024, np.uint64)
         self._short: dict[str, Entry] = {}
+        self._gone: set[Entry] = set()
+        self._sorted = Nearby(self._fingerprints[:0], k)  # the first `_count`; the others are compared one by one
+        self._count = 0
 
     def __len__(self) -> int:
         return len(self._entries) + len(self._short)
@@ -83,19 +89,36 @@ class Leaders:
             self._fingerprints[count] = entry.fingerprint
             self._entries.append(entry)
 
-    def clear(self) -> None:
-        """Forget all."""
-        self._entries.clear()
-        self._short.clear()
+    def remove(self, entry: Entry) -> None:
+        """Let `entry` attract nobody any more."""
+        if self._short.get(entry.digest) == entry:
+            del self._short[entry.digest]
+        else:
+            self._gone.add(entry)
 
     def near(self, entries: Sequence[Entry]) -> list[list[Entry]]:
         """For each entry, the leaders that match it (not itself)."""
+        self._sort()
         found = [[self._short[e.digest]] if e.digest in self._short else [] for e in entries]
-        rows, columns, _ = within(_fingerprints(entries), self._fingerprints[: len(self._entries)], self._k)
-        for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
+        values = _fingerprints(entries)
+        rows, places = self._sorted.near(values)
+        more, others, _ = within(values, self._fingerprints[self._count : len(self._entries)], self._k)
+        both = zip([*rows.tolist(), *more.tolist()], [*places.tolist(), *(others + self._count).tolist()], strict=True)
+        for row, place in both:
             if entries[row].status.is_comparable:
-                found[row].append(self._entries[column])
-        return [[lead for lead in leads if lead.key != e.key] for e, leads in zip(entries, found, strict=True)]
+                found[row].append(self._entries[place])
+        gone = self._gone
+        return [
+            [lead for lead in leads if lead.key != entry.key and lead not in gone]
+            for entry, leads in zip(entries, found, strict=True)
+        ]
+
+    def _sort(self) -> None:
+        """Sort all anew, seldom enough that it costs little for each leader."""
+        count = len(self._entries)
+        if count - self._count > max(_FEW, count // 64):
+            self._sorted = Nearby(self._fingerprints[:count], self._k)
+            self._count = count
 
 
 def place_batch(
@@ -134,7 +157,7 @@ def _matches_inside(entries: Sequence[Entry], k: int) -> list[list[int]]:
     """For each entry, the positions of earlier entries that match it."""
     found: list[list[int]] = [[] for _ in entries]
     values = _fingerprints(entries)
-    rows, columns, _ = within(values, values, k)
+    rows, columns = Nearby(values, k).near(values)
     for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
         if column < row and is_duplicate(entries[row], entries[column], k):
             found[row].append(column)

@@ -9,12 +9,14 @@ from itertools import islice
 from esdedup.checkpoint import Checkpoint
 from esdedup.document import Document, Skipped, Status
 from esdedup.engine.decisions import Decision, Fate, IngestOptions
-from esdedup.engine.ingest import Ingest
+from esdedup.engine.ingest import Ingest, Taken
 from esdedup.engine.mapping import Collection
 from esdedup.engine.regroup import regroup
-from esdedup.sketching import sketch_batches
+from esdedup.sketching import Batch, sketch_batches
 
 __all__ = ["Summary", "index"]
+
+_AHEAD = 2  # batches that wait for the engine while the next one is placed
 
 
 def index(
@@ -33,9 +35,10 @@ def index(
     """
     done = resumed = checkpoint.load() if checkpoint else 0
     run = Ingest(collection, options)
-    for batch in sketch_batches(islice(records, done, None), collection.features, batch_size, workers):
+    batches = sketch_batches(islice(records, done, None), collection.features, batch_size, workers)
+    for batch, decisions in _written(run, batches):
         yield from batch.skipped
-        yield from run.take(batch.documents, batch.sketches)
+        yield from decisions
         done += len(batch.skipped) + len(batch.documents)
         if checkpoint:
             checkpoint.save(done)
@@ -44,6 +47,22 @@ def index(
         deque(regroup(collection), maxlen=0)
     if checkpoint:
         checkpoint.clear()
+
+
+def _written(run: Ingest, batches: Iterable[Batch]) -> Iterator[tuple[Batch, list[Decision]]]:
+    """The batches as they are written, with their decisions. Meanwhile the next ones are fingerprinted and placed."""
+    under_way: deque[tuple[Batch, list[Taken]]] = deque()
+    try:
+        for batch in batches:
+            under_way.append((batch, run.begin(batch.documents, batch.sketches)))
+            if len(under_way) > _AHEAD:
+                first, taken = under_way.popleft()
+                yield first, run.end(taken)
+        while under_way:
+            first, taken = under_way.popleft()
+            yield first, run.end(taken)
+    finally:
+        run.stop()
 
 
 @dataclass(slots=True)

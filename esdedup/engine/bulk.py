@@ -1,14 +1,15 @@
 """Write in bulk: an outcome for each document, back-off when the engine is busy or away, a stop when it is full."""
 
+import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from elastic_transport import ConnectionError as TransportConnectionError
 from elastic_transport import ConnectionTimeout
 from elasticsearch import ApiError
-from elasticsearch.helpers import streaming_bulk
+from elasticsearch.serializer import JsonSerializer
 
 from esdedup.engine.mapping import Collection
 from esdedup.engine.patience import GONE, may_pass, waits
@@ -17,10 +18,13 @@ from esdedup.errors import ConnectionFailed, EngineFull, NoSuchIndex
 __all__ = ["Outcome", "write"]
 
 _MAX_BYTES = 20 * 1024 * 1024
-_WHOLE = 1 << 40  # bytes; what is sent was divided before
 _LATER = (429, 503)  # busy; a shard without a primary for the moment
 _TOO_LARGE = 413
 _CONFLICT = 409
+_DONE = 200  # and not 201, created
+_ANSWERS = "error,status,items.*.status,items.*.error"  # all that is read of an answer
+_BODIES = ("_source", "doc")
+_ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=JsonSerializer().default).encode
 
 Action = Mapping[str, Any]
 Sleep = Callable[[float], object]
@@ -31,11 +35,21 @@ class Outcome:
     """What became of one action: the key, and why it failed (None: it was done).
 
     conflict: it failed since the document is there already, or has changed.
+    replaced: there was a document already, and not from an earlier attempt of this action.
     """
 
     key: str
     reason: str | None = None
     conflict: bool = False
+    replaced: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """An action as it is sent."""
+
+    key: str
+    text: bytes
 
 
 def write(collection: Collection, actions: Sequence[Action], sleep: Sleep = time.sleep) -> Iterator[Outcome]:
@@ -46,34 +60,36 @@ def write(collection: Collection, actions: Sequence[Action], sleep: Sleep = time
     engine's disk is full, ConnectionFailed when the credentials may not write, NoSuchIndex when the index has gone, and
     what the client raises when it stays away.
     """
-    for part in _parts(actions):
+    for part in _parts(map(_line, actions)):
         yield from _write_part(collection, part, sleep)
 
 
-def _parts(actions: Sequence[Action]) -> Iterator[list[Action]]:
+def _line(action: Action) -> _Line:
+    kind, source = action["_op_type"], next((action[name] for name in _BODIES if name in action), None)
+    about = {name: value for name, value in action.items() if name != "_op_type" and name not in _BODIES}
+    lines = [{kind: about}]
+    if source is not None:
+        lines.append({"doc": source} if kind == "update" else source)
+    text = "".join(f"{_ENCODE(line)}\n" for line in lines)
+    return _Line(action["_id"], text.encode("utf-8", "surrogatepass"))
+
+
+def _parts(lines: Iterable[_Line]) -> Iterator[list[_Line]]:
     """The actions in requests of bounded size."""
-    part: list[Action] = []
+    part: list[_Line] = []
     size = 0
-    for action in actions:
-        own = _most_bytes(action)
-        if part and size + own > _MAX_BYTES:
+    for line in lines:
+        if part and size + len(line.text) > _MAX_BYTES:
             yield part
             part, size = [], 0
-        part.append(action)
-        size += own
+        part.append(line)
+        size += len(line.text)
     if part:
         yield part
 
 
-def _most_bytes(action: Action) -> int:
-    """About what an action takes on the wire, by its text: three bytes a character, and the rest."""
-    source = action.get("_source")
-    text = source.get("content", "") if isinstance(source, Mapping) else ""
-    return 3 * len(text) + 1000
-
-
-def _write_part(collection: Collection, actions: list[Action], sleep: Sleep) -> Iterator[Outcome]:
-    pending = actions
+def _write_part(collection: Collection, lines: list[_Line], sleep: Sleep) -> Iterator[Outcome]:
+    pending, again = lines, False
     for seconds in (*waits(), None):
         try:
             results = _send(collection, pending)
@@ -83,49 +99,47 @@ def _write_part(collection: Collection, actions: list[Action], sleep: Sleep) -> 
                 return
             if seconds is None or not may_pass(error):
                 raise
+            again = True
             sleep(seconds)
             continue
-        busy: list[Action] = []
-        for action, result in zip(pending, results, strict=True):
-            if result.get("status") in _LATER and seconds is not None:
+        busy: list[_Line] = []
+        for line, result in zip(pending, results, strict=True):
+            status = result["status"]
+            if status in _LATER and seconds is not None:
                 _stop_if_hopeless(result)
-                busy.append(action)
+                busy.append(line)
             else:
-                yield Outcome(result["_id"], _reason(result), result.get("status") == _CONFLICT)
+                yield Outcome(line.key, _reason(result), status == _CONFLICT, status == _DONE and not again)
         if not busy or seconds is None:
             return
         sleep(seconds)
         pending = busy
 
 
-def _divided(collection: Collection, actions: list[Action], sleep: Sleep) -> Iterator[Outcome]:
+def _divided(collection: Collection, lines: list[_Line], sleep: Sleep) -> Iterator[Outcome]:
     """Half of what was too large, then the other half."""
-    if len(actions) == 1:
-        yield Outcome(actions[0]["_id"], "larger than the engine takes (http.max_content_length)")
+    if len(lines) == 1:
+        yield Outcome(lines[0].key, "larger than the engine takes (http.max_content_length)")
         return
-    middle = len(actions) // 2
-    yield from _write_part(collection, actions[:middle], sleep)
-    yield from _write_part(collection, actions[middle:], sleep)
+    middle = len(lines) // 2
+    yield from _write_part(collection, lines[:middle], sleep)
+    yield from _write_part(collection, lines[middle:], sleep)
 
 
 def _is_too_large(error: Exception) -> bool:
     return isinstance(error, ApiError) and error.status_code == _TOO_LARGE
 
 
-def _send(collection: Collection, actions: Sequence[Action]) -> list[Mapping[str, Any]]:
+def _send(collection: Collection, lines: Sequence[_Line]) -> list[Mapping[str, Any]]:
     """The results of one request, in order."""
-    addressed = ({"_index": collection.name, **action} for action in actions)
-    # Its own retries go by status alone, and would wait for a full disk.
-    sent = streaming_bulk(
-        collection.client,
-        addressed,
-        chunk_size=len(actions),
-        max_chunk_bytes=_WHOLE,
-        raise_on_error=False,
-        max_retries=0,
+    ready: list[Any] = [line.text for line in lines]  # the client takes text in place of objects
+    answer = collection.client.bulk(
+        index=collection.name,
+        operations=ready,
+        filter_path=_ANSWERS,
         require_alias=collection.is_alias,
     )
-    return [next(iter(item.values())) for _, item in sent]
+    return [next(iter(item.values())) for item in answer["items"]]
 
 
 def _reason(result: Mapping[str, Any]) -> str | None:

@@ -14,26 +14,27 @@ _MOST = 20_000_000  # characters of which evidence is kept; a character takes ab
 
 
 class Confirmer:
-    """Confirms pairs as the collection's confirmation says; without one it confirms all, and reads nothing.
+    """Confirms pairs as the collection's confirmation says; without one it confirms all, and reads nothing."""
 
-    keep_texts: keep all texts that `take` is given, for a dry run, which stores none.
-    """
-
-    def __init__(self, collection: Collection, *, keep_texts: bool = False) -> None:
+    def __init__(self, collection: Collection) -> None:
         self._collection = collection
         self._confirmation = collection.confirmation
-        self._keep_texts = keep_texts
         self._texts: dict[str, str] = {}
         self._evidence: dict[str, Evidence] = {}
         self._size = 0
 
     def take(self, texts: Mapping[str, str]) -> None:
-        """Texts at hand, by key; they hold until the next are given, and instead of what is stored."""
+        """Texts at hand, by key; they hold instead of what is stored until they are released."""
         if self._confirmation is None:
             return
         for key in texts:
             self._drop(key)
-        self._texts = {**self._texts, **texts} if self._keep_texts else dict(texts)
+        self._texts |= texts
+
+    def release(self, keys: Iterable[str]) -> None:
+        """These texts can be read from the index."""
+        for key in keys:
+            self._texts.pop(key, None)
 
     def only(self, entries: Sequence[Entry], candidates: Sequence[Sequence[Entry]]) -> list[list[Entry]]:
         """For each entry those of its candidates whose texts confirm it."""

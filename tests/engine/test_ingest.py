@@ -47,8 +47,8 @@ def test_many_small_runs_give_the_groups_of_one(collection: Collection) -> None:
 
 
 def test_groups_stay_right_beyond_the_window(collection: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("esdedup.engine.ingest._WINDOW", 20)
-    monkeypatch.setattr("esdedup.engine.ingest._WINDOW_ALONE", 30)
+    monkeypatch.setattr("esdedup.engine.placing._WINDOW", 20)
+    monkeypatch.setattr("esdedup.engine.stored._MOST", 30)
     take(collection, scattered(300, seed=4), size=25)
     assert places(collection) == right_places(collection)
 
