@@ -3,6 +3,8 @@
 Pigeonhole, as in the engine: of k differing bits some block has at most k // 4.
 """
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,10 +27,10 @@ class Nearby:
     def __init__(self, fingerprints: NDArray[np.uint64], k: int) -> None:
         self._fingerprints = fingerprints
         self._k = k
-        self._masks = np.flatnonzero(np.bitwise_count(np.arange(_VALUES)) <= k // 4)
+        self._masks = _masks(k // 4)
         columns = [_block(fingerprints, shift) for shift in _SHIFTS]
         self._places = [np.argsort(column, kind="stable").astype(np.uint32) for column in columns]
-        self._starts = [np.r_[0, np.bincount(column, minlength=_VALUES).cumsum()] for column in columns]
+        self._starts = [_starts(column) for column in columns]
 
     def near(self, values: NDArray[np.uint64]) -> tuple[_Places, _Places]:
         """Every (row of `values`, place of a fingerprint) within k, once, ordered by row, then place."""
@@ -58,6 +60,19 @@ class Nearby:
         near = np.bitwise_count(values[rows] ^ self._fingerprints[places]) <= self._k
         pairs: _Places = rows[near] * _MOST + places[near]
         return pairs
+
+
+@cache
+def _masks(radius: int) -> _Places:
+    """What turns a block into itself and all within so many bits: 1, 17 or 137 numbers."""
+    return np.flatnonzero(np.bitwise_count(np.arange(_VALUES)) <= radius)
+
+
+def _starts(column: NDArray[np.uint16]) -> _Places:
+    """How many blocks are smaller than each value that a block can have, and how many there are."""
+    starts = np.zeros(_VALUES + 1, np.int64)
+    np.cumsum(np.bincount(column, minlength=_VALUES), out=starts[1:])
+    return starts
 
 
 def _block(fingerprints: NDArray[np.uint64], shift: int) -> NDArray[np.uint16]:

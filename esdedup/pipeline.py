@@ -24,7 +24,7 @@ def index(
     collection: Collection,
     options: IngestOptions | None = None,
     *,
-    batch_size: int = 500,
+    batch_size: int = 1000,
     workers: int | None = None,
     checkpoint: Checkpoint | None = None,
 ) -> Iterator[Decision | Skipped]:

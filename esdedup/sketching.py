@@ -2,11 +2,13 @@
 
 import os
 import signal
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from multiprocessing import get_context
 
 from esdedup.document import Document, Skipped
@@ -16,7 +18,7 @@ from esdedup.settings import FeatureSettings
 __all__ = ["Batch", "sketch_batches"]
 
 _BATCH_CHARACTERS = 4_000_000  # texts of one batch together; one long text makes a batch of its own
-_WORTH_A_POOL = 2  # batches; fewer are done before a worker has started
+_WORTH_A_POOL = 0.5  # seconds of work in this process; less is done before a worker has started
 
 
 @dataclass(slots=True)
@@ -31,34 +33,40 @@ class Batch:
 def sketch_batches(
     records: Iterable[Document | Skipped],
     settings: FeatureSettings,
-    size: int = 500,
+    size: int = 1000,
     workers: int | None = None,
 ) -> Iterator[Batch]:
     """Batches of up to `size` documents in their order.
 
-    workers: processes; None takes one for each core, 1 works in this process.
+    workers: processes, 1 works in this one. None takes one for each core but the one that this process needs, as soon
+    as there is work for them.
     """
-    batches = _batches(records, size)
-    first = [batch for _, batch in zip(range(_WORTH_A_POOL), batches, strict=False)]
+    cores = os.cpu_count() or 1
+    in_pool = cores > 1 if workers is None else workers > 1
+    patience = _WORTH_A_POOL if workers is None else 0.0
     fingerprinter = Fingerprinter(settings)
-    for batch in first:
-        batch.sketches = fingerprinter.sketches(_texts(batch))
-        yield batch
-    workers = workers or os.cpu_count() or 1
-    if workers == 1:
-        for batch in batches:
-            batch.sketches = fingerprinter.sketches(_texts(batch))
-            yield batch
-    elif len(first) == _WORTH_A_POOL:
-        yield from _in_pool(batches, settings, workers)
+    batches = _batches(records, size)
+    for batch in batches:
+        if in_pool and patience <= 0:
+            yield from _in_pool(chain([batch], batches), fingerprinter, workers or cores - 1)
+            return
+        started = time.perf_counter()
+        yield _sketched(batch, fingerprinter)
+        patience -= time.perf_counter() - started
 
 
-def _in_pool(batches: Iterator[Batch], settings: FeatureSettings, workers: int) -> Iterator[Batch]:
+def _in_pool(batches: Iterable[Batch], fingerprinter: Fingerprinter, workers: int) -> Iterator[Batch]:
+    """The same by several processes; while they start, which takes about a second, by this one."""
+    settings = fingerprinter.settings
     waiting: deque[tuple[Batch, Future[list[Sketch]]]] = deque()
     # Spawned, not forked: the same on every system, and safe beside the client's threads.
     with ProcessPoolExecutor(workers, get_context("spawn"), _leave_interrupts) as pool:
         try:
+            starting = [pool.submit(_sketch_texts, settings, []) for _ in range(workers)]
             for batch in batches:
+                if not any(one.done() for one in starting):
+                    yield _sketched(batch, fingerprinter)
+                    continue
                 waiting.append((batch, pool.submit(_sketch_texts, settings, _texts(batch))))
                 if len(waiting) > 2 * workers:
                     yield _finished(*waiting.popleft())
@@ -66,6 +74,11 @@ def _in_pool(batches: Iterator[Batch], settings: FeatureSettings, workers: int) 
                 yield _finished(*waiting.popleft())
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _sketched(batch: Batch, fingerprinter: Fingerprinter) -> Batch:
+    batch.sketches = fingerprinter.sketches(_texts(batch))
+    return batch
 
 
 def _finished(batch: Batch, sketches: "Future[list[Sketch]]") -> Batch:

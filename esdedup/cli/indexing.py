@@ -125,8 +125,8 @@ def index(
     ignore_errors: Annotated[
         bool, typer.Option("--ignore-errors", help="Exit code 0 even if documents failed.")
     ] = False,
-    batch_size: Annotated[int, typer.Option("--batch-size", min=1, max=10_000)] = 500,
-    workers: Annotated[int | None, typer.Option("--workers", min=1, help="[default: all cores]")] = None,
+    batch_size: Annotated[int, typer.Option("--batch-size", min=1, max=10_000)] = 1000,
+    workers: Annotated[int | None, typer.Option("--workers", min=1, help="[default: all cores but one]")] = None,
     json: JsonObject = False,
     quiet: Quiet = False,
     id_field: Annotated[str, typer.Option("--id-field", rich_help_panel=_READ)] = "id",

@@ -11,7 +11,7 @@ from esdedup.engine.confirm import Confirmer
 from esdedup.engine.decisions import IngestOptions, OnDuplicate
 from esdedup.engine.mapping import Collection
 from esdedup.engine.moves import Moves
-from esdedup.engine.records import MOMENT, Record, entry_for, entry_of, place_of, source_of
+from esdedup.engine.records import Record, entry_for, entry_of, place_of, source_of
 from esdedup.engine.stored import Stored
 from esdedup.engine.succession import Succession
 from esdedup.fingerprinter import Sketch
@@ -173,7 +173,7 @@ class Placing:
 
 def _clock() -> Iterator[str]:
     """The time in microseconds as text, later at each call."""
-    last = datetime.min.replace(tzinfo=UTC)
+    last = datetime.min
     while True:
-        last = max(datetime.now(UTC), last + timedelta(microseconds=1))
-        yield last.strftime(MOMENT)
+        last = max(datetime.now(UTC).replace(tzinfo=None), last + timedelta(microseconds=1))
+        yield f"{last.isoformat(timespec='microseconds')}Z"

@@ -29,6 +29,8 @@ class Record:
 
 def key_of(doc_id: str) -> str:
     """The `_id` of a document: the caller's id, or a digest of it when longer than 512 bytes."""
+    if 4 * len(doc_id) <= _MAX_KEY_BYTES:
+        return doc_id
     encoded = doc_id.encode("utf-8", "replace")
     if len(encoded) <= _MAX_KEY_BYTES:
         return doc_id

@@ -20,12 +20,13 @@ class Writer:
 
     def __init__(self, collection: Collection) -> None:
         self._collection = collection
-        self._last: Written = Future()
-        self._last.set_result([])
+        self._last = _nothing()
         self._stopped = Event()
 
     def submit(self, actions: Sequence[Action]) -> Written:
         """The outcomes to come, as of `esdedup.engine.bulk.write`. What one batch raises, later ones raise as well."""
+        if not actions:
+            return _nothing()
         before, self._last = self._last, Future()
         Thread(target=self._write, args=(actions, before, self._last), daemon=True).start()
         return self._last
@@ -42,3 +43,9 @@ class Writer:
             written.set_result(list(write(self._collection, actions)))
         except BaseException as error:  # for who waits
             written.set_exception(error)
+
+
+def _nothing() -> Written:
+    done: Written = Future()
+    done.set_result([])
+    return done
