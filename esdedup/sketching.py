@@ -68,7 +68,7 @@ def _in_pool(batches: Iterable[Batch], fingerprinter: Fingerprinter, workers: in
                     yield _sketched(batch, fingerprinter)
                     continue
                 waiting.append((batch, pool.submit(_sketch_texts, settings, _texts(batch))))
-                if len(waiting) > 2 * workers:
+                if len(waiting) > workers + 2:
                     yield _finished(*waiting.popleft())
             while waiting:
                 yield _finished(*waiting.popleft())

@@ -23,7 +23,7 @@ _TOO_LARGE = 413
 _CONFLICT = 409
 _DONE = 200  # and not 201, created
 _ANSWERS = "error,status,items.*.status,items.*.error"  # all that is read of an answer
-_BODIES = ("_source", "doc")
+_APART = frozenset(("_op_type", "_source", "doc"))  # of an action; the rest is about it
 _ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=JsonSerializer().default).encode
 
 Action = Mapping[str, Any]
@@ -35,7 +35,7 @@ class Outcome:
     """What became of one action: the key, and why it failed (None: it was done).
 
     conflict: it failed since the document is there already, or has changed.
-    replaced: there was a document already, and not from an earlier attempt of this action.
+    replaced: there was a document already, and it is not from an earlier attempt of this action.
     """
 
     key: str
@@ -65,12 +65,11 @@ def write(collection: Collection, actions: Sequence[Action], sleep: Sleep = time
 
 
 def _line(action: Action) -> _Line:
-    kind, source = action["_op_type"], next((action[name] for name in _BODIES if name in action), None)
-    about = {name: value for name, value in action.items() if name != "_op_type" and name not in _BODIES}
-    lines = [{kind: about}]
-    if source is not None:
-        lines.append({"doc": source} if kind == "update" else source)
-    text = "".join(f"{_ENCODE(line)}\n" for line in lines)
+    text = _ENCODE({action["_op_type"]: {name: value for name, value in action.items() if name not in _APART}})
+    if "doc" in action:
+        text += "\n" + _ENCODE({"doc": action["doc"]})
+    elif "_source" in action:
+        text += "\n" + _ENCODE(action["_source"])
     return _Line(action["_id"], text.encode("utf-8", "surrogatepass"))
 
 

@@ -1,0 +1,55 @@
+"""Batches of documents with their sketches: the same, in order, whoever makes them."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from typing import Any
+
+import pytest
+
+from esdedup import sketching
+from esdedup.document import Document, Skipped
+from esdedup.fingerprinter import Fingerprinter, Sketch
+from esdedup.settings import FeatureSettings
+from esdedup.sketching import sketch_batches
+
+DOCUMENTS = [
+    Document(f"d{n}", f"Page {n} of the log tells of {n % 7} boats, ropes, lamps and ladders.") for n in range(50)
+]
+
+
+def records() -> Iterator[Document | Skipped]:
+    for document in DOCUMENTS:
+        yield document
+        if document.id in ("d3", "d31"):
+            yield Skipped(document.id, "not a record")
+
+
+def sketches(workers: int | None) -> dict[str, Sketch]:
+    batches = list(sketch_batches(records(), FeatureSettings(), 7, workers))
+    assert sum(len(batch.skipped) for batch in batches) == 2
+    assert all(len(batch.documents) <= 7 for batch in batches)
+    return {d.id: s for batch in batches for d, s in zip(batch.documents, batch.sketches, strict=True)}
+
+
+class Ready(ProcessPoolExecutor):
+    """Its workers have started before it is given work."""
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **more: Any) -> Future[Any]:
+        future = super().submit(work, *args, **more)
+        if not args[1]:
+            future.result()
+        return future
+
+
+@pytest.mark.parametrize("workers", [None, 1, 2])
+def test_nobody_can_tell_who_made_them(workers: int | None) -> None:
+    made = sketches(workers)
+    fingerprinter = Fingerprinter()
+    assert list(made.items()) == [(d.id, fingerprinter.sketch(d.text)) for d in DOCUMENTS]
+
+
+def test_workers_that_have_started_do_all_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = sketches(workers=1)
+    monkeypatch.setattr(sketching, "ProcessPoolExecutor", Ready)
+    monkeypatch.setattr(sketching, "_sketched", lambda *_: pytest.fail("it was made here"))
+    assert sketches(workers=2) == here
