@@ -15,6 +15,9 @@ class Moves:
         self._moved: dict[str, Entry] = {}
         self._leaders = Leaders(k)
 
+    def __bool__(self) -> bool:
+        return bool(self._moved)
+
     def correct(
         self,
         new: Sequence[Entry],
@@ -26,7 +29,7 @@ class Moves:
 
         moving: documents of the batch with another fingerprint than is stored; order: where in it each stands.
         """
-        if not moving and not self._moved:
+        if not moving and not self:
             return near
         for entry in moving.values():
             self._leaders.add(entry)

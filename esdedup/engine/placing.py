@@ -119,7 +119,7 @@ class Placing:
         moving = {k: entries[k] for k, old in stored.items() if entry_of(k, old["esdedup"]) != entries[k]}
         new = [entry for key, entry in entries.items() if key not in stored]
         self._confirmer.take({key: document.text for key, (document, _) in part.items()})
-        near = self._moves.correct(new, self._near(new), moving, order)
+        near = self._moves.correct(new, self._near(new, are_steady=not moving and not self._moves), moving, order)
         near = self._confirmer.only(new, near)
         places = place_batch(new, near, self._collection.k, self._confirmer.confirms)
         self._moves.add(moving)
@@ -164,11 +164,22 @@ class Placing:
     def _entry(self, document: Document, sketch: Sketch, stored: Mapping[str, Any] | None) -> Entry:
         return entry_for(document, sketch, stored["esdedup"]["first_seen"] if stored else next(self._now))
 
-    def _near(self, entries: Sequence[Entry]) -> list[list[Entry]]:
+    def _near(self, entries: Sequence[Entry], *, are_steady: bool) -> list[list[Entry]]:
+        """The leaders near each entry. are_steady: those in memory lead still."""
         near = self._leaders.near(entries)
         if self._stored.is_ours_alone:
             return near
-        return [a + b for a, b in zip(near, find_leaders(self._collection, entries), strict=True)]
+        # no leader is nearer than one with the same fingerprint, nor, where texts do not count, is there a second
+        is_enough = are_steady and self._collection.confirmation is None
+        asked = [
+            number
+            for number, (entry, some) in enumerate(zip(entries, near, strict=True))
+            if not (is_enough and any(one.fingerprint == entry.fingerprint for one in some))
+        ]
+        found = find_leaders(self._collection, [entries[number] for number in asked])
+        for number, more in zip(asked, found, strict=True):
+            near[number] += more
+        return near
 
 
 def _clock() -> Iterator[str]:

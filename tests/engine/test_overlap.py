@@ -9,12 +9,14 @@ from threading import Event
 import pytest
 
 from esdedup.document import Document
-from esdedup.engine import writer
+from esdedup.engine import placing, writer
 from esdedup.engine.bulk import Action, Outcome
+from esdedup.engine.candidates import find_leaders
 from esdedup.engine.decisions import Decision, Fate, IngestOptions, OnDuplicate
 from esdedup.engine.ingest import Ingest, Taken
 from esdedup.engine.mapping import Collection
 from esdedup.engine.writer import Writer
+from esdedup.grouping import Entry
 from esdedup.pipeline import index
 from tests.engine.made import Made, made, places, right_places, scattered, stored
 
@@ -124,3 +126,22 @@ def test_who_stops_early_has_a_beginning_of_all(collection: Collection) -> None:
     there = list(stored(collection))
     assert there == [document.id for document in documents[: len(there)]]
     assert 30 <= len(there) < 200
+
+
+def test_what_memory_answers_is_not_looked_up(collection: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def looking(collection: Collection, entries: Sequence[Entry]) -> list[list[Entry]]:
+        asked.extend(entry.key for entry in entries)
+        return find_leaders(collection, entries)
+
+    monkeypatch.setattr(placing, "find_leaders", looking)
+    deque(overlapping(Ingest(collection), [made("a", 0), made("b", 1), made("c", 0)], 1, 2), maxlen=0)
+    assert asked == []  # the index was empty
+    again = [
+        made("d", 0),
+        *(made(key, far << 40) for key, far in (("e", 0xFF), ("f", 0xFF), ("g", 0x1FF), ("h", 0xFF))),
+    ]
+    deque(overlapping(Ingest(collection), again, 2, 2), maxlen=0)
+    assert asked == ["d", "e", "g"]
+    assert places(collection) == right_places(collection)
