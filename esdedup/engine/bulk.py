@@ -35,7 +35,7 @@ class Outcome:
     """What became of one action: the key, and why it failed (None: it was done).
 
     conflict: it failed since the document is there already, or has changed.
-    replaced: there was a document already, and it is not from an earlier attempt of this action.
+    replaced: there was a document already, which no earlier attempt of this action can have made.
     """
 
     key: str
@@ -132,7 +132,8 @@ def _is_too_large(error: Exception) -> bool:
 def _send(collection: Collection, lines: Sequence[_Line]) -> list[Mapping[str, Any]]:
     """The results of one request, in order."""
     ready: list[Any] = [line.text for line in lines]  # the client takes text in place of objects
-    answer = collection.client.bulk(
+    client = collection.client.options(max_retries=0)  # whoever sends again must know that it is again
+    answer = client.bulk(
         index=collection.name,
         operations=ready,
         filter_path=_ANSWERS,

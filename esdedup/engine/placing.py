@@ -83,7 +83,7 @@ class Placing:
             self._moves.take_back(item.key)
             if item.is_new:
                 self._leaders.remove(item.record.entry)
-                self._stored.take_back(item.key)
+                self._stored.take_back()
 
     def are_written(self, items: Iterable[Item]) -> None:
         """These can be read from the index now."""

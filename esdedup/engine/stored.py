@@ -28,7 +28,7 @@ class Stored:
         self._dry_run = dry_run
         self._exists = not dry_run or index_exists(collection.client, collection.name)  # only a dry run does without
         self._dry: dict[str, Mapping[str, Any]] = {}  # without the texts
-        self._written: set[str] = set()
+        self._written: set[str] = set()  # keys under which there may be something
         self._count = 0
         self._next_look = time.monotonic() + _LOOK_EVERY
         self.is_ours_alone = not self._exists or self._is_empty()
@@ -51,10 +51,9 @@ class Stored:
         if self._dry_run:
             self._dry |= {key: {"esdedup": source["esdedup"]} for key, source in sources.items()}
 
-    def take_back(self, key: str) -> None:
-        """This new document did not arrive."""
+    def take_back(self) -> None:
+        """A new document did not arrive."""
         self._count -= 1
-        self._written.discard(key)
 
     def look(self) -> None:
         """See, now and then, whether documents have come into the index that are not of this run."""
