@@ -1,8 +1,10 @@
 """`python -m esdedup` and the `esdedup` command."""
 
+import gc
 import sys
 
 _INTERRUPTED = 130
+_SELDOM = (10_000, 50)  # documents are many small objects without cycles: looking for these took a fifth of `index`
 
 
 def main() -> None:
@@ -17,6 +19,7 @@ def _run() -> None:
     from esdedup.cli.output import fail, flush, prepare_streams  # noqa: PLC0415  # see above
     from esdedup.errors import EsdedupError  # noqa: PLC0415
 
+    gc.set_threshold(*_SELDOM)
     prepare_streams()
     from esdedup.cli.app import app  # noqa: PLC0415  # after the streams are ready for its errors
 
