@@ -99,7 +99,7 @@ def main() -> None:
     parser.add_argument("--limit", type=int)
     parser.add_argument("--runs", type=int, default=3)
     args = parser.parse_args()
-    gc.set_threshold(10_000, 50)  # as the command does
+    gc.set_threshold(2_000, 50)  # as the command does
     docs = list(documents(args.docs, args.limit))
     client = Elasticsearch(args.url, request_timeout=120)
     works = {

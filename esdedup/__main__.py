@@ -4,7 +4,7 @@ import gc
 import sys
 
 _INTERRUPTED = 130
-_SELDOM = (10_000, 50)  # documents are many small objects without cycles: looking for these took a fifth of `index`
+_SELDOM = (2_000, 50)  # documents are many small objects without cycles: looking for these took a fifth of `index`
 
 
 def main() -> None:
