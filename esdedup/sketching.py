@@ -51,12 +51,12 @@ def sketch_batches(
             yield from _in_pool(chain([batch], batches), fingerprinter, workers or cores - 1)
             return
         started = time.perf_counter()
-        yield _sketched(batch, fingerprinter)
+        yield _finished(batch, _sketched_here(batch, fingerprinter))
         patience -= time.perf_counter() - started
 
 
 def _in_pool(batches: Iterable[Batch], fingerprinter: Fingerprinter, workers: int) -> Iterator[Batch]:
-    """The same by several processes; while they start, which takes about a second, by this one."""
+    """The same by several processes, and by this one while they start, which takes a second, or are behind."""
     settings = fingerprinter.settings
     waiting: deque[tuple[Batch, Future[list[Sketch]]]] = deque()
     # Spawned, not forked: the same on every system, and safe beside the client's threads.
@@ -64,11 +64,12 @@ def _in_pool(batches: Iterable[Batch], fingerprinter: Fingerprinter, workers: in
         try:
             starting = [pool.submit(_sketch_texts, settings, []) for _ in range(workers)]
             for batch in batches:
-                if not any(one.done() for one in starting):
-                    yield _sketched(batch, fingerprinter)
-                    continue
-                waiting.append((batch, pool.submit(_sketch_texts, settings, _texts(batch))))
-                if len(waiting) > workers + 2:
+                are_behind = len(waiting) > workers + 1 and not waiting[0][1].done()
+                if are_behind or not any(one.done() for one in starting):
+                    waiting.append((batch, _sketched_here(batch, fingerprinter)))
+                else:
+                    waiting.append((batch, pool.submit(_sketch_texts, settings, _texts(batch))))
+                while waiting and (waiting[0][1].done() or len(waiting) > 2 * workers + 2):
                     yield _finished(*waiting.popleft())
             while waiting:
                 yield _finished(*waiting.popleft())
@@ -76,9 +77,10 @@ def _in_pool(batches: Iterable[Batch], fingerprinter: Fingerprinter, workers: in
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _sketched(batch: Batch, fingerprinter: Fingerprinter) -> Batch:
-    batch.sketches = fingerprinter.sketches(_texts(batch))
-    return batch
+def _sketched_here(batch: Batch, fingerprinter: Fingerprinter) -> "Future[list[Sketch]]":
+    done: Future[list[Sketch]] = Future()
+    done.set_result(fingerprinter.sketches(_texts(batch)))
+    return done
 
 
 def _finished(batch: Batch, sketches: "Future[list[Sketch]]") -> Batch:

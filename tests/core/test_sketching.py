@@ -10,7 +10,7 @@ from esdedup import sketching
 from esdedup.document import Document, Skipped
 from esdedup.fingerprinter import Fingerprinter, Sketch
 from esdedup.settings import FeatureSettings
-from esdedup.sketching import sketch_batches
+from esdedup.sketching import Batch, sketch_batches
 
 DOCUMENTS = [
     Document(f"d{n}", f"Page {n} of the log tells of {n % 7} boats, ropes, lamps and ladders.") for n in range(50)
@@ -48,8 +48,16 @@ def test_nobody_can_tell_who_made_them(workers: int | None) -> None:
     assert list(made.items()) == [(d.id, fingerprinter.sketch(d.text)) for d in DOCUMENTS]
 
 
-def test_workers_that_have_started_do_all_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    here = sketches(workers=1)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_workers_do_their_part(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    here, made = sketches(workers=1), list[Batch]()
+
+    def sketched_here(batch: Batch, fingerprinter: Fingerprinter) -> Future[list[Sketch]]:
+        made.append(batch)
+        return original(batch, fingerprinter)
+
+    original = sketching._sketched_here
     monkeypatch.setattr(sketching, "ProcessPoolExecutor", Ready)
-    monkeypatch.setattr(sketching, "_sketched", lambda *_: pytest.fail("it was made here"))
-    assert sketches(workers=2) == here
+    monkeypatch.setattr(sketching, "_sketched_here", sketched_here)
+    assert sketches(workers) == here
+    assert len(made) == 8 if workers == 1 else len(made) < 6
