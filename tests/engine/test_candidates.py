@@ -1,17 +1,22 @@
 """Look-ups lose nothing: they equal brute force at every k, hot blocks included."""
 
 import random
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 import pytest
+from elasticsearch import Elasticsearch
 
 from esdedup.document import Status
-from esdedup.engine.candidates import match_query
+from esdedup.engine.asking import ask_many
+from esdedup.engine.candidates import find_leaders, match_query
 from esdedup.engine.lookup import duplicates_of, duplicates_of_fingerprint
 from esdedup.engine.mapping import Collection
 from esdedup.errors import InputError
 from esdedup.grouping import Entry
 from esdedup.matching import distance
-from tests.engine.made import flipped, made, take
+from tests.engine.made import flipped, made, places, take
 
 pytestmark = pytest.mark.engine
 
@@ -56,6 +61,42 @@ def test_many_leaders_on_one_block_are_all_considered(collection: Collection, mo
     assert decision.place.group == min(
         (d.document.id for d in take(collection, ring) if d.place.leader), key=lambda name: name
     )
+
+
+@pytest.mark.parametrize("k", [0, 3, 6, 9, 11])
+def test_leaders_of_many_at_once_equal_brute_force(collection: Collection, k: int) -> None:
+    rng = random.Random(k)
+    centres = [rng.getrandbits(64) for _ in range(40)]
+    stored = [(f"d{n:03}", flipped(rng, rng.choice(centres), rng.randrange(8))) for n in range(300)]
+    take(collection, [made(key, value) for key, value in stored])
+    places_of = places(collection)
+    leaders = {key: value for key, value in stored if places_of[key][1]}
+    asked = [Entry("", flipped(rng, rng.choice(centres), rng.randrange(8)), "", Status.OK, "") for _ in range(120)]
+    asked += [Entry("", 0, "", Status.EMPTY, ""), replace(asked[0], key=min(leaders)), asked[1]]
+    found = find_leaders(replace(collection, k=k), asked)
+    assert [sorted(one.key for one in some) for some in found] == [
+        sorted(key for key, value in leaders.items() if _is_near(entry, key, value, k)) for entry in asked
+    ]
+
+
+def test_equal_fingerprints_are_looked_up_once(collection: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
+    take(collection, [made("a", 9)])
+    asked: list[Mapping[str, Any]] = []
+
+    def spy(client: Elasticsearch, index: str, bodies: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        asked.extend(bodies)
+        return ask_many(client, index, bodies)
+
+    monkeypatch.setattr("esdedup.engine.candidates.ask_many", spy)
+    same = [Entry(f"n{number}", 9, f"{number}", Status.OK, "") for number in range(500)]
+    found = find_leaders(collection, [*same, Entry("other", (1 << 64) - 1, "", Status.OK, "")])
+    assert [[one.key for one in some] for some in found] == [["a"]] * 500 + [[]]
+    (body,) = asked
+    assert len(body["query"]["bool"]["filter"][0]["bool"]["should"]) == 2
+
+
+def _is_near(entry: Entry, key: str, value: int, k: int) -> bool:
+    return entry.status is Status.OK and key != entry.key and distance(entry.fingerprint, value) <= k
 
 
 def test_exact_means_the_same_text_not_the_same_fingerprint(collection: Collection) -> None:
