@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.lookup_filling import Numbers
 from esdedup import Status
-from esdedup.engine.candidates import LEADS, all_of, find_leaders, find_matches, match_query
+from esdedup.engine.candidates import LEADS, all_of, any_block, find_leaders, find_matches, match_query
 from esdedup.engine.mapping import Collection
 from esdedup.engine.paging import read_all
 from esdedup.fingerprinter import lanes, to_hex
@@ -63,7 +63,11 @@ def our_way(collection: Collection, k: int) -> Way:
 
 def block_way(collection: Collection, k: int) -> Way:
     """Any block near enough; the client reads all that share one, and tells by the distance."""
-    return _searching(collection, "any block, verified by the client", BLOCKS, lambda value: _any_block(value, k))
+
+    def body(value: int) -> Body:
+        return {"query": all_of(any_block(value, k))}
+
+    return _searching(collection, "any block, verified by the client", BLOCKS, body)
 
 
 def other_ways(collection: Collection, k: int) -> list[Way]:
@@ -95,11 +99,6 @@ def script_way(collection: Collection, k: int) -> Way:
         return {"query": all_of({"script": {"script": {"source": _SCRIPT, "params": params}}})}
 
     return _searching(collection, "script, all compared", ("number",), body)
-
-
-def _any_block(value: int, k: int) -> Body:
-    near = _matching(value, k)["bool"]["filter"][0]
-    return {"query": all_of(near)}
 
 
 def _matching(value: int, k: int) -> Body:

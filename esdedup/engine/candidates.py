@@ -16,19 +16,22 @@ from esdedup.engine.mapping import Collection
 from esdedup.engine.paging import read_all
 from esdedup.engine.patience import patiently
 from esdedup.engine.records import entry_of
+from esdedup.engine.sharing import near_fingerprints
 from esdedup.errors import InputError
-from esdedup.fingerprinter import blocks, lanes
+from esdedup.fingerprinter import blocks, lanes, to_hex
 from esdedup.grouping import Entry
 from esdedup.matching import matches
 from esdedup.settings import MAX_K
 
-__all__ = ["LEADS", "all_of", "find_leaders", "find_matches", "match_query", "read_entries"]
+__all__ = ["LEADS", "all_of", "any_block", "find_leaders", "find_matches", "match_query", "read_entries"]
 
 #: The clause that finds leaders only.
 LEADS: Mapping[str, Any] = {"term": {"esdedup.leader": True}}
 
 _MANY = 1000  # hits taken from one search; where there are more, as in a hot block, pages are read to the end
-_TOGETHER = 50  # look-ups in one search: up to 20 clauses each, and every engine takes 1024
+_FEW = 8  # look-ups for which a second request would not pay
+_LANES_ONLY = 4  # the k from which looking up by blocks alone is not cheaper
+_TOGETHER = {0: 50, 1: 1, 2: 1}  # look-ups in one search by the radius of the blocks; every engine takes 1024 clauses
 _LANE_RADII = {0: (0,), 1: (1,), 2: (1, 2)}  # by the radius of the blocks; chosen by measuring
 _MICROSECONDS = "uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'"
 _FIELDS = (
@@ -49,14 +52,19 @@ def find_matches(collection: Collection, entry: Entry, k: int, *filters: Mapping
 
 
 def find_leaders(collection: Collection, entries: Sequence[Entry]) -> list[list[Entry]]:
-    """For each entry the stored leaders that match it within the index's k, by one request for all.
+    """For each entry the stored leaders that match it within the index's k, by a request or two for all.
 
-    Many are looked up by one search, which finds what may be near any of them; equal ones are looked up once.
+    Equal ones are looked up once. Many are looked up by the blocks of all, unless too many documents share these; the
+    others by blocks and lanes.
     """
     k = collection.k
-    queries = [match_query(entry, k) for entry in _distinct(entries)]
-    together = [all_of(_any_of(part), LEADS) for part in batched(queries, _TOGETHER)]
-    found = {entry.key: entry for entry in _read(collection, together)}
+    looked_up = _distinct(entries)
+    queries: list[Mapping[str, Any]] = []
+    if k < _LANES_ONLY and len(looked_up) > _FEW:
+        near, looked_up = _near_fingerprints(collection, looked_up)
+        queries += [_one_of("esdedup.simhash", part) for part in batched(map(to_hex, near), _MANY)]
+    queries += [_any_of(part) for part in batched((match_query(one, k) for one in looked_up), _TOGETHER[k // 4])]
+    found = {entry.key: entry for entry in _read(collection, [all_of(query, LEADS) for query in queries])}
     return _verified(entries, list(found.values()), k)
 
 
@@ -73,9 +81,14 @@ def match_query(entry: Entry, k: int) -> dict[str, Any]:
         return {"match_none": {}}
     if entry.status is Status.TOO_SHORT:
         return {"term": {"esdedup.digest": entry.digest}}
-    radius = k // 4
-    near = [_one_of(f"esdedup.b{i}", _near(block, radius)) for i, block in enumerate(blocks(entry.fingerprint))]
-    return all_of(_any_of(near), *(_near_lanes(entry.fingerprint, k, bits) for bits in _LANE_RADII[radius]))
+    value = entry.fingerprint
+    return all_of(any_block(value, k), *(_near_lanes(value, k, bits) for bits in _LANE_RADII[k // 4]))
+
+
+def any_block(fingerprint: int, k: int) -> dict[str, Any]:
+    """The clause that some block is within k // 4 bits."""
+    near = [_one_of(f"esdedup.b{i}", _near(block, k // 4)) for i, block in enumerate(blocks(fingerprint))]
+    return _any_of(near)
 
 
 def all_of(*clauses: Mapping[str, Any]) -> dict[str, Any]:
@@ -109,6 +122,14 @@ def _distinct(entries: Sequence[Entry]) -> list[Entry]:
     shorts = {entry.digest: entry for entry in entries if entry.status is Status.TOO_SHORT}
     others = {entry.fingerprint: entry for entry in entries if entry.status.is_comparable}
     return [*shorts.values(), *others.values()]
+
+
+def _near_fingerprints(collection: Collection, entries: Sequence[Entry]) -> tuple[list[int], list[Entry]]:
+    """Fingerprints of leaders near any of the entries, and the entries that must be looked up in another way."""
+    by_value = {entry.fingerprint: entry for entry in entries if entry.status.is_comparable}
+    near, left = near_fingerprints(collection, list(by_value), collection.k, LEADS)
+    shorts = [entry for entry in entries if not entry.status.is_comparable]
+    return near, [by_value[value] for value in left] + shorts
 
 
 def _stream_matches(collection: Collection, entry: Entry, k: int, query: Mapping[str, Any]) -> Iterator[Entry]:

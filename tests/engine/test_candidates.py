@@ -1,7 +1,7 @@
 """Look-ups lose nothing: they equal brute force at every k, hot blocks included."""
 
+import json
 import random
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -81,18 +81,46 @@ def test_leaders_of_many_at_once_equal_brute_force(collection: Collection, k: in
 
 def test_equal_fingerprints_are_looked_up_once(collection: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
     take(collection, [made("a", 9)])
-    asked: list[Mapping[str, Any]] = []
-
-    def spy(client: Elasticsearch, index: str, bodies: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        asked.extend(bodies)
-        return ask_many(client, index, bodies)
-
-    monkeypatch.setattr("esdedup.engine.candidates.ask_many", spy)
+    asked = _spied(monkeypatch, "candidates")
     same = [Entry(f"n{number}", 9, f"{number}", Status.OK, "") for number in range(500)]
     found = find_leaders(collection, [*same, Entry("other", (1 << 64) - 1, "", Status.OK, "")])
     assert [[one.key for one in some] for some in found] == [["a"]] * 500 + [[]]
     (body,) = asked
     assert len(body["query"]["bool"]["filter"][0]["bool"]["should"]) == 2
+
+
+@pytest.mark.parametrize("hot_first", [False, True])
+@pytest.mark.parametrize("hot", [0, 60, 400])
+def test_hot_blocks_are_looked_up_by_lanes(
+    collection: Collection, hot: int, hot_first: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("esdedup.engine.sharing._TOGETHER", 10)
+    monkeypatch.setattr("esdedup.engine.sharing._AFFORDED", 20)
+    rng = random.Random(hot)
+    values = [rng.getrandbits(64) for _ in range(30)] + [rng.getrandbits(48) for _ in range(hot)]
+    take(collection, [made(f"d{n:03}", value) for n, value in enumerate(values)], size=500)
+    asked = [Entry("", flipped(rng, value, 3), "", Status.OK, "") for value in values[:40]]
+    asked = asked[::-1] if hot_first else asked
+    bodies = _spied(monkeypatch, "candidates")
+    found = find_leaders(collection, asked)
+    expected = [
+        [f"d{n:03}" for n, value in enumerate(values) if distance(one.fingerprint, value) <= 3] for one in asked
+    ]
+    assert [sorted(one.key for one in some) for some in found] == expected
+    by_lanes = sum("should" in json.dumps(body) for body in bodies)
+    assert by_lanes == (hot == 400)
+
+
+def _spied(monkeypatch: pytest.MonkeyPatch, module: str) -> list[dict[str, Any]]:
+    """The searches that a module will send."""
+    asked: list[dict[str, Any]] = []
+
+    def spy(client: Elasticsearch, index: str, bodies: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        asked.extend(bodies)
+        return ask_many(client, index, bodies)
+
+    monkeypatch.setattr(f"esdedup.engine.{module}.ask_many", spy)
+    return asked
 
 
 def _is_near(entry: Entry, key: str, value: int, k: int) -> bool:
