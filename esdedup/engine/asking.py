@@ -20,6 +20,8 @@ def ask_search(client: Elasticsearch, attempts: int = ATTEMPTS, **request: Any) 
 
 def ask_many(client: Elasticsearch, index: str, bodies: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The answers to several searches, in their order, by one request."""
+    if not bodies:
+        return []
     head = {"allow_partial_search_results": False}
     searches = [part for body in bodies for part in (head, body)]
     answers = patiently(lambda: check_items(client.msearch(index=index, searches=searches).body["responses"]))

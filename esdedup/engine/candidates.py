@@ -62,7 +62,7 @@ def find_leaders(collection: Collection, entries: Sequence[Entry]) -> list[list[
     queries: list[Mapping[str, Any]] = []
     if k < _LANES_ONLY and len(looked_up) > _FEW:
         near, looked_up = _near_fingerprints(collection, looked_up)
-        queries += [_one_of("esdedup.simhash", part) for part in batched(map(to_hex, near), _MANY)]
+        queries += [_one_of("esdedup.simhash", part) for part in batched(map(to_hex, sorted(near)), _MANY)]
     queries += [_any_of(part) for part in batched((match_query(one, k) for one in looked_up), _TOGETHER[k // 4])]
     found = {entry.key: entry for entry in _read(collection, [all_of(query, LEADS) for query in queries])}
     return _verified(entries, list(found.values()), k)
@@ -124,7 +124,7 @@ def _distinct(entries: Sequence[Entry]) -> list[Entry]:
     return [*shorts.values(), *others.values()]
 
 
-def _near_fingerprints(collection: Collection, entries: Sequence[Entry]) -> tuple[list[int], list[Entry]]:
+def _near_fingerprints(collection: Collection, entries: Sequence[Entry]) -> tuple[set[int], list[Entry]]:
     """Fingerprints of leaders near any of the entries, and the entries that must be looked up in another way."""
     by_value = {entry.fingerprint: entry for entry in entries if entry.status.is_comparable}
     near, left = near_fingerprints(collection, list(by_value), collection.k, LEADS)
@@ -148,8 +148,6 @@ def _verified(entries: Sequence[Entry], candidates: Sequence[Entry], k: int) -> 
 
 def _read(collection: Collection, queries: Sequence[Mapping[str, Any]]) -> Iterator[Entry]:
     """The entries of all documents that each of the queries finds: by one request, unless there are many."""
-    if not queries:
-        return
     body = {"size": _MANY, "track_total_hits": False, "_source": False, "docvalue_fields": _FIELDS}
     answers = ask_many(collection.client, collection.name, [{"query": query, **body} for query in queries])
     for query, answer in zip(queries, answers, strict=True):

@@ -24,25 +24,32 @@ _AFFORDED = 300  # documents that each may come upon: at as many, both ways took
 
 def near_fingerprints(
     collection: Collection, values: Sequence[int], k: int, *filters: Mapping[str, Any]
-) -> tuple[list[int], list[int]]:
+) -> tuple[set[int], list[int]]:
     """Stored fingerprints within k, at most 3, of any of these; and those of these that too many share a block with.
 
-    For the latter nothing is said. If the first hundred are such, the others are not tried. filters: for the documents.
+    For the latter nothing is said. If the first hundred have such, the others are not tried. filters: for the documents.
     """
-    parts = list(batched(values, _TOGETHER))
+    first, *others = batched(values, _TOGETHER)
+    near, left = _ask(collection, [first], k, filters)
+    if left:
+        return set(), list(values)
+    more, left = _ask(collection, others, k, filters)
+    return near | more, left
+
+
+def _ask(
+    collection: Collection, parts: Sequence[Sequence[int]], k: int, filters: Sequence[Mapping[str, Any]]
+) -> tuple[set[int], list[int]]:
     near: set[int] = set()
     left: list[int] = []
-    for some in (parts[:1], parts[1:]):
-        if left:
-            return sorted(near), list(values[len(parts[0]) :]) + left
-        asked = [_search(part, filters) for part in some]
-        for part, answer in zip(some, ask_many(collection.client, collection.name, asked), strict=True):
-            buckets = answer["aggregations"]["near"]
-            if answer.get("terminated_early") or buckets["sum_other_doc_count"]:
-                left += part
-            else:
-                near.update(_within(part, [int(bucket["key"], 16) for bucket in buckets["buckets"]], k))
-    return sorted(near), left
+    searches = [_search(part, filters) for part in parts]
+    for part, answer in zip(parts, ask_many(collection.client, collection.name, searches), strict=True):
+        found = answer["aggregations"]["near"]
+        if answer.get("terminated_early") or found["sum_other_doc_count"]:
+            left += part
+        else:
+            near.update(_within(part, [int(bucket["key"], 16) for bucket in found["buckets"]], k))
+    return near, left
 
 
 def _search(values: Sequence[int], filters: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
