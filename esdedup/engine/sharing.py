@@ -27,7 +27,7 @@ def near_fingerprints(
 ) -> tuple[set[int], list[int]]:
     """Stored fingerprints within k, at most 3, of any of these; and those of these that too many share a block with.
 
-    For the latter nothing is said. If the first hundred have such, the others are not tried. filters: for the documents.
+    For the latter nothing is said. If the first hundred have such, the others are not tried. filters: of documents.
     """
     first, *others = batched(values, _TOGETHER)
     near, left = _ask(collection, [first], k, filters)
