@@ -4,8 +4,8 @@
     python -m benchmarks.lookup_speed --sizes 1e6 --script --skewed ../shared/data/big/*.jsonl.gz
 
 Conditions, the same for all:
-- N random fingerprints, no texts, all leaders; for each of 500 queries one planted at each distance from 0 to 12. The
-  index is not merged after it is filled (as it is after indexing) unless --merge says so.
+- N random fingerprints, no texts, all leaders. Of 500 queries one in ten has near twins there, planted at each distance
+  from 0 to 12. The index is not merged after it is filled (as it is after indexing) unless --merge says so.
 - One look-up at a time: median and 99th percentile of milliseconds, look-ups a second. Batched: 500 at once, or as
   many as take three seconds; the median of three rounds in which all ways take turns.
 - Found fingerprints count when they are within k, and recall is against brute force over all that is stored.
@@ -18,55 +18,25 @@ import argparse
 import json
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import psutil
 from elasticsearch import Elasticsearch
 from elasticsearch.exceptions import GeneralAvailabilityWarning
-from numpy.typing import NDArray
 
 from benchmarks.lookup_filling import Numbers, fill, hot, planted, varied
-from benchmarks.lookup_ways import Way, block_way, graph_way, other_ways, our_way, script_way
+from benchmarks.lookup_measuring import BATCH, Row, measure
+from benchmarks.lookup_ways import block_way, graph_way, other_ways, our_way, script_way
 from esdedup.engine.mapping import Collection, index_exists, open_index
-from esdedup.matching import distances, within
 from tests.security.complete import PASSWORD, Complete, fetch_home, find_java, running
 
-_QUERIES = 500
-_SINGLE = 300
 _DISTANCES = range(13)
-_PATIENCE = 3.0  # seconds for one measurement
-_WARM = 1.0
-_ROUNDS = 3
 _HOT = 100_000
 _NAME = "bench-lookup"
-_LEAST = 5
 _FEW = 50
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One line of a table. p50, p99: milliseconds; single, batched: look-ups a second; size: bytes a document.
-
-    work: milliseconds of the processor for one of a batch, by the engine and the client together.
-    """
-
-    index: str
-    documents: int
-    k: int
-    way: str
-    p50: float
-    p99: float
-    single: float
-    batched: float
-    work: float
-    recall: float
-    candidates: float
-    size: float
 
 
 def main() -> None:
@@ -76,6 +46,7 @@ def main() -> None:
     parser.add_argument("--url", default="http://localhost:9200")
     parser.add_argument("--distances", default="3,7,11", help="values of k; the other ways are tried at the first")
     parser.add_argument("--graph", type=float, default=1e6, metavar="N", help="largest size at which one is built")
+    parser.add_argument("--no-random", action="store_true", help="only what --skewed and --script add")
     parser.add_argument("--script", action="store_true")
     parser.add_argument("--skewed", type=Path, nargs="+", default=[], metavar="DOCS")
     parser.add_argument("--merge", action="store_true", help="merge each index to one segment first")
@@ -98,20 +69,30 @@ def _compare(
     client: Elasticsearch, size: int, distances: Sequence[int], arguments: argparse.Namespace
 ) -> Iterator[list[Row]]:
     rng = np.random.default_rng(1)
-    queries = rng.integers(0, 1 << 64, _QUERIES, np.uint64)
+    queries = rng.integers(0, 1 << 64, BATCH, np.uint64)
     values = planted(rng, size, queries, _DISTANCES)
+    others = rng.integers(0, 1 << 64, BATCH - BATCH // 10, np.uint64)
+    queries = rng.permutation(np.concatenate([queries[: BATCH // 10], others]))
+    if not arguments.no_random:
+        yield from _compare_random(client, values, queries, distances, arguments)
+    if arguments.skewed:
+        yield from _compare_skewed(client, size, distances, arguments)
+    if arguments.script:
+        yield _compare_with_script(values, queries, distances[0])
+
+
+def _compare_random(
+    client: Elasticsearch, values: Numbers, queries: Numbers, distances: Sequence[int], arguments: argparse.Namespace
+) -> Iterator[list[Row]]:
+    size = len(values)
     plain = _filled(client, f"{_NAME}-{size}", values, ("flat",), arguments)
     first, *wider = distances
     ways = [block_way(plain, first), our_way(plain, first), *other_ways(plain, first)]
     if size <= arguments.graph:
         ways.append(graph_way(_filled(client, f"{_NAME}-graph-{size}", values, ("graph",), arguments), first))
-    yield _measure("random", ways, values, queries, first)
+    yield measure("random", ways, values, queries, first)
     for k in wider:
-        yield _measure("random", [block_way(plain, k), our_way(plain, k)], values, queries, k)
-    if arguments.skewed:
-        yield from _compare_skewed(client, size, distances, arguments)
-    if arguments.script:
-        yield _compare_with_script(values, queries, first)
+        yield measure("random", [block_way(plain, k), our_way(plain, k)], values, queries, k)
 
 
 def _compare_skewed(
@@ -122,10 +103,10 @@ def _compare_skewed(
     real = varied(rng, arguments.skewed, size)
     values = hot(rng, real, shared, min(_HOT, size // 2))
     index = _filled(client, f"{_NAME}-skewed-{size}", values, (), arguments)
-    asked = {"skewed": rng.choice(real, _QUERIES), "hot block": hot(rng, rng.choice(real, _FEW), shared, _FEW)}
+    asked = {"skewed": rng.choice(real, BATCH), "hot block": hot(rng, rng.choice(real, _FEW), shared, _FEW)}
     for label, queries in asked.items():
         for k in distances:
-            yield _measure(label, [block_way(index, k), our_way(index, k)], values, queries, k)
+            yield measure(label, [block_way(index, k), our_way(index, k)], values, queries, k)
 
 
 def _compare_with_script(values: Numbers, queries: Numbers, k: int) -> list[Row]:
@@ -135,7 +116,7 @@ def _compare_with_script(values: Numbers, queries: Numbers, k: int) -> list[Row]
         return []
     with running(fetch_home(), java, heap="1g") as node, _trusted(node) as client:
         index = fill(client, _NAME, values, ("number",))
-        return _measure("random, complete node", [script_way(index, k), our_way(index, k)], values, queries, k)
+        return measure("random, complete node", [script_way(index, k), our_way(index, k)], values, queries, k)
 
 
 def _trusted(node: Complete) -> Elasticsearch:
@@ -154,84 +135,6 @@ def _filled(
     segments = len(client.cat.segments(index=name, format="json").body)
     print(f"{name}: filled in {time.perf_counter() - started:.0f} s, {segments} segments", flush=True)
     return collection
-
-
-def _measure(label: str, ways: Sequence[Way], values: Numbers, queries: Numbers, k: int) -> list[Row]:
-    asked = queries.tolist()
-    truth = np.bincount(within(queries, values, k)[0], minlength=len(queries))
-    singles = [_time_single(way, asked) for way in ways]
-    counts = [max(_LEAST, min(_QUERIES, int(_PATIENCE / np.median(single)))) for single in singles]
-    rounds = [
-        [_time_batch(way, asked[:count]) for way, count in zip(ways, counts, strict=True)] for _ in range(_ROUNDS)
-    ]
-    batched = np.median(rounds, axis=0).tolist()
-    rows = []
-    for way, single, count, (rate, work) in zip(ways, singles, counts, batched, strict=True):
-        p50, p99 = (1000 * np.percentile(single, [50, 99])).tolist()
-        each = len(single) / sum(single)
-        cost = _found(way, queries[:count], truth[:count], k)
-        rows.append(Row(label, len(values), k, way.name, p50, p99, each, rate, work, *cost, _bytes(way)))
-    return rows
-
-
-def _time_single(way: Way, queries: Sequence[int]) -> list[float]:
-    """Seconds of single look-ups, after some that do not count."""
-    _until(_WARM, way.one, queries)
-    return _until(_PATIENCE, way.one, queries)
-
-
-def _until(patience: float, ask: Callable[[int], object], queries: Sequence[int]) -> list[float]:
-    times: list[float] = []
-    for value in queries[:_SINGLE]:
-        started = time.perf_counter()
-        ask(value)
-        times.append(time.perf_counter() - started)
-        if sum(times) > patience and len(times) >= _LEAST:
-            break
-    return times
-
-
-def _time_batch(way: Way, queries: Sequence[int]) -> tuple[float, float]:
-    """Look-ups a second, and milliseconds of the processor for each."""
-    processes = _processes(way.collection.client)
-    started, busy = time.perf_counter(), _busy(processes)
-    way.many(queries)
-    rate = len(queries) / (time.perf_counter() - started)
-    return rate, 1000 * (_busy(processes) - busy) / len(queries)
-
-
-def _processes(client: Elasticsearch) -> list[psutil.Process]:
-    """This one and the nodes, which must run on this machine."""
-    nodes = client.nodes.info(metric="process").body["nodes"].values()
-    return [psutil.Process(), *(psutil.Process(node["process"]["id"]) for node in nodes)]
-
-
-def _busy(processes: Sequence[psutil.Process]) -> float:
-    """Seconds of the processor that they have taken."""
-    return float(sum(used.user + used.system for used in (process.cpu_times() for process in processes)))
-
-
-def _found(way: Way, queries: Numbers, truth: NDArray[np.intp], k: int) -> tuple[float, float]:
-    """Recall, and candidates a look-up."""
-    answers = way.many(queries.tolist())
-    matches = sum(
-        int((distances(value, found) <= k).sum()) for value, found in zip(queries.tolist(), answers, strict=True)
-    )
-    candidates = way.count(queries.tolist()) if way.count else [len(found) for found in answers]
-    return matches / int(truth.sum()), float(np.mean(candidates))
-
-
-def _bytes(way: Way) -> float:
-    """What the fields of a way take on disk, a document."""
-    client, name = way.collection.client, way.collection.name
-    (index,) = (part for key, part in _disk_usage(client, name).items() if key != "_shards")
-    documents = client.count(index=name)["count"]
-    return sum(int(index["fields"][field]["total_in_bytes"]) for field in way.fields) / int(documents)
-
-
-def _disk_usage(client: Elasticsearch, name: str) -> dict[str, Any]:
-    usage: dict[str, Any] = client.indices.disk_usage(index=name, run_expensive_tasks=True).body
-    return usage
 
 
 def _show(rows: Sequence[Row]) -> None:
