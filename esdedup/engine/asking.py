@@ -22,7 +22,8 @@ def ask_many(client: Elasticsearch, index: str, bodies: list[dict[str, Any]]) ->
     """The answers to several searches, in their order, by one request."""
     if not bodies:
         return []
-    head = {"allow_partial_search_results": False}
+    # No look-up comes twice before the next refresh: kept answers would only push out what other searches keep.
+    head = {"allow_partial_search_results": False, "request_cache": False}
     searches = [part for body in bodies for part in (head, body)]
     answers = patiently(lambda: check_items(client.msearch(index=index, searches=searches).body["responses"]))
     return [dict(answer) for answer in answers]
