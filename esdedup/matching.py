@@ -1,6 +1,6 @@
 """Compare fingerprints: exact Hamming distances, in numpy."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from esdedup.document import Status
 
-__all__ = ["Sketched", "distance", "distances", "is_duplicate", "pairs_within", "within"]
+__all__ = ["Sketched", "distance", "distances", "is_duplicate", "matches", "pairs_within", "within"]
 
 _CELLS = 1 << 22  # distances held at once: 4 MiB
 
@@ -56,6 +56,14 @@ def within(
     return row, column, gap
 
 
+def matches(rows: Sequence[Sketched], columns: Sequence[Sketched], k: int) -> Iterator[tuple[int, int]]:
+    """Every (row, column) whose documents are duplicates within k, ordered by row, then column."""
+    row, column, _ = within(_fingerprints(rows), _fingerprints(columns), k)  # equal digests: equal fingerprints
+    for i, j in zip(row.tolist(), column.tolist(), strict=True):
+        if is_duplicate(rows[i], columns[j], k):
+            yield i, j
+
+
 def pairs_within(fingerprints: NDArray[np.uint64], k: int) -> Iterator[tuple[int, int, int]]:
     """Each pair (i, j, distance) with i < j and distance <= k, once. Brute force: n^2 / 2 comparisons."""
     for start in range(0, len(fingerprints), 1024):
@@ -71,3 +79,7 @@ def _within(
     gaps = np.bitwise_count(rows[:, None] ^ columns[None, :])
     row, column = np.nonzero(gaps <= k)
     return row + offset, column, gaps[row, column]
+
+
+def _fingerprints(sketches: Sequence[Sketched]) -> NDArray[np.uint64]:
+    return np.fromiter((sketch.fingerprint for sketch in sketches), np.uint64, len(sketches))

@@ -21,6 +21,11 @@ _COMMANDS = (
     ("finding", "dupes", "All documents within distance k of one, nearest first."),
     ("looking", "groups", "The largest groups of near-duplicates, with their leaders."),
     ("looking", "group", "All members of one group, with their distances to its leader."),
+    (
+        "counting",
+        "stats",
+        "What an index holds and takes on disk, what a look-up costs, and the blocks that most documents share.",
+    ),
     ("looking", "show", "One stored document: its fields, fingerprint and group."),
     (
         "looking",

@@ -20,7 +20,10 @@ def ask_search(client: Elasticsearch, attempts: int = ATTEMPTS, **request: Any) 
 
 def ask_many(client: Elasticsearch, index: str, bodies: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The answers to several searches, in their order, by one request."""
-    head = {"allow_partial_search_results": False}
+    if not bodies:
+        return []
+    # No look-up comes twice before the next refresh: kept answers would only push out what other searches keep.
+    head = {"allow_partial_search_results": False, "request_cache": False}
     searches = [part for body in bodies for part in (head, body)]
     answers = patiently(lambda: check_items(client.msearch(index=index, searches=searches).body["responses"]))
     return [dict(answer) for answer in answers]

@@ -16,7 +16,7 @@ from tests.cli.conftest import Esdedup
 
 COMMANDS = (
     "compare delete demo doctor down dupes eval fingerprint gate group groups index init prune "
-    "regroup restore search show status up".split()
+    "regroup restore search show stats status up".split()
 )
 
 

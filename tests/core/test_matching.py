@@ -1,6 +1,7 @@
 """Distances, pairs, hex digits, blocks and lanes: against brute force."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from esdedup import Sketch, distance, from_hex, to_hex
 from esdedup.document import Status
 from esdedup.fingerprinter import blocks, lanes
-from esdedup.matching import distances, is_duplicate, pairs_within, within
+from esdedup.matching import distances, is_duplicate, matches, pairs_within, within
 
 FINGERPRINTS = st.integers(0, 2**64 - 1)
 SMALL = st.lists(st.integers(0, 40), max_size=30)  # crowded, so that there are pairs
@@ -127,3 +128,15 @@ def test_being_a_duplicate_is_mutual_and_asks_for_text(a: Sketch, b: Sketch, k: 
     if is_duplicate(a, b, k):
         assert Status.EMPTY not in (a.status, b.status)
         assert a.digest == b.digest or (a.status.is_comparable and b.status.is_comparable)
+
+
+@given(st.lists(SKETCHES, max_size=9), st.lists(SKETCHES, max_size=9), st.integers(0, 2))
+def test_matches_are_all_duplicates_one_by_one(rows: list[Sketch], columns: list[Sketch], k: int) -> None:
+    rows, columns = ([_consistent(sketch) for sketch in sketches] for sketches in (rows, columns))
+    pairs = [(i, j) for i, a in enumerate(rows) for j, b in enumerate(columns) if is_duplicate(a, b, k)]
+    assert list(matches(rows, columns, k)) == pairs
+
+
+def _consistent(sketch: Sketch) -> Sketch:
+    """Equal texts have equal fingerprints."""
+    return replace(sketch, digest=f"{sketch.digest}{sketch.fingerprint}")

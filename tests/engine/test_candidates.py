@@ -1,17 +1,22 @@
 """Look-ups lose nothing: they equal brute force at every k, hot blocks included."""
 
+import json
 import random
+from dataclasses import replace
+from typing import Any
 
 import pytest
+from elasticsearch import Elasticsearch
 
 from esdedup.document import Status
-from esdedup.engine.candidates import match_query
+from esdedup.engine.asking import ask_many
+from esdedup.engine.candidates import find_leaders, match_query
 from esdedup.engine.lookup import duplicates_of, duplicates_of_fingerprint
 from esdedup.engine.mapping import Collection
 from esdedup.errors import InputError
 from esdedup.grouping import Entry
 from esdedup.matching import distance
-from tests.engine.made import flipped, made, take
+from tests.engine.made import flipped, made, places, take
 
 pytestmark = pytest.mark.engine
 
@@ -56,6 +61,70 @@ def test_many_leaders_on_one_block_are_all_considered(collection: Collection, mo
     assert decision.place.group == min(
         (d.document.id for d in take(collection, ring) if d.place.leader), key=lambda name: name
     )
+
+
+@pytest.mark.parametrize("k", [0, 3, 6, 9, 11])
+def test_leaders_of_many_at_once_equal_brute_force(collection: Collection, k: int) -> None:
+    rng = random.Random(k)
+    centres = [rng.getrandbits(64) for _ in range(40)]
+    stored = [(f"d{n:03}", flipped(rng, rng.choice(centres), rng.randrange(8))) for n in range(300)]
+    take(collection, [made(key, value) for key, value in stored])
+    places_of = places(collection)
+    leaders = {key: value for key, value in stored if places_of[key][1]}
+    asked = [Entry("", flipped(rng, rng.choice(centres), rng.randrange(8)), "", Status.OK, "") for _ in range(120)]
+    asked += [Entry("", 0, "", Status.EMPTY, ""), replace(asked[0], key=min(leaders)), asked[1]]
+    found = find_leaders(replace(collection, k=k), asked)
+    assert [sorted(one.key for one in some) for some in found] == [
+        sorted(key for key, value in leaders.items() if _is_near(entry, key, value, k)) for entry in asked
+    ]
+
+
+def test_equal_fingerprints_are_looked_up_once(collection: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
+    take(collection, [made("a", 9)])
+    asked = _spied(monkeypatch, "candidates")
+    same = [Entry(f"n{number}", 9, f"{number}", Status.OK, "") for number in range(500)]
+    found = find_leaders(collection, [*same, Entry("other", (1 << 64) - 1, "", Status.OK, "")])
+    assert [[one.key for one in some] for some in found] == [["a"]] * 500 + [[]]
+    (body,) = asked
+    assert len(body["query"]["bool"]["filter"][0]["bool"]["should"]) == 2
+
+
+@pytest.mark.parametrize("hot_first", [False, True])
+@pytest.mark.parametrize("hot", [0, 60, 400])
+def test_hot_blocks_are_looked_up_by_lanes(
+    collection: Collection, hot: int, hot_first: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("esdedup.engine.sharing._TOGETHER", 10)
+    monkeypatch.setattr("esdedup.engine.sharing._AFFORDED", 20)
+    rng = random.Random(hot)
+    values = [rng.getrandbits(64) for _ in range(30)] + [rng.getrandbits(48) for _ in range(hot)]
+    take(collection, [made(f"d{n:03}", value) for n, value in enumerate(values)], size=500)
+    asked = [Entry("", flipped(rng, value, 3), "", Status.OK, "") for value in values[:40]]
+    asked = asked[::-1] if hot_first else asked
+    bodies = _spied(monkeypatch, "candidates")
+    found = find_leaders(collection, asked)
+    expected = [
+        [f"d{n:03}" for n, value in enumerate(values) if distance(one.fingerprint, value) <= 3] for one in asked
+    ]
+    assert [sorted(one.key for one in some) for some in found] == expected
+    by_lanes = sum("should" in json.dumps(body) for body in bodies)
+    assert by_lanes == (hot == 400)
+
+
+def _spied(monkeypatch: pytest.MonkeyPatch, module: str) -> list[dict[str, Any]]:
+    """The searches that a module will send."""
+    asked: list[dict[str, Any]] = []
+
+    def spy(client: Elasticsearch, index: str, bodies: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        asked.extend(bodies)
+        return ask_many(client, index, bodies)
+
+    monkeypatch.setattr(f"esdedup.engine.{module}.ask_many", spy)
+    return asked
+
+
+def _is_near(entry: Entry, key: str, value: int, k: int) -> bool:
+    return entry.status is Status.OK and key != entry.key and distance(entry.fingerprint, value) <= k
 
 
 def test_exact_means_the_same_text_not_the_same_fingerprint(collection: Collection) -> None:

@@ -80,11 +80,11 @@ def find_java() -> Path | None:
 
 
 @contextmanager
-def running(home: Path, java: Path) -> Iterator[Complete]:
+def running(home: Path, java: Path, heap: str = "512m") -> Iterator[Complete]:
     """A node with security and TLS in a folder of its own, until the end. Raises RuntimeError if it does not start."""
     # Not pytest's folder: only its owner may enter that, and the node does not run as root.
     with tempfile.TemporaryDirectory(prefix="esdedup-complete-", ignore_cleanup_errors=True) as name:
-        node = _Node(Path(name).resolve(), home, java)
+        node = _Node(Path(name).resolve(), home, java, heap)
         node.lay_out()
         process = node.start()
         try:
@@ -118,8 +118,8 @@ def _is_fit(java: Path) -> bool:
 class _Node:
     """Where everything of one node is, and how it is called."""
 
-    def __init__(self, folder: Path, home: Path, java: Path) -> None:
-        self.folder, self.home, self.java = folder, home, java
+    def __init__(self, folder: Path, home: Path, java: Path, heap: str) -> None:
+        self.folder, self.home, self.java, self.heap = folder, home, java, heap
         self.config, self.console = folder / "config", folder / "console.log"
         self.port = free_port()
         authority, other = folder / "authority.pem", folder / "other.pem"
@@ -139,7 +139,7 @@ class _Node:
             blob.write_to_path(self.config / "node.pem", append=True)
         (self.config / "elasticsearch.yml").write_text(self._settings(), "utf-8")
         (self.config / "jvm.options.d").mkdir()
-        (self.config / "jvm.options.d" / "heap.options").write_text("-Xms512m\n-Xmx512m\n", "utf-8")
+        (self.config / "jvm.options.d" / "heap.options").write_text(f"-Xms{self.heap}\n-Xmx{self.heap}\n", "utf-8")
         for name in ("data", "logs", "scratch"):
             (self.folder / name).mkdir()
         if _is_root():

@@ -58,6 +58,7 @@ def commands(secured: Secured, role: str, folder: Path) -> dict[str, Sequence[st
             '"size": 2': ["groups"],
             '"exact": true': ["group", "storm"],
             '"doc_id": "bakery"': ["show", "bakery"],
+            '"size": null': ["stats", "--json"],
             '"kept": "storm"': ["prune"],
             "1 would change": ["regroup", "--dry-run"],
             '"verdict": "insert"': ["gate", new, "--check-only"],
