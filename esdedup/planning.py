@@ -1,0 +1,249 @@
+"""What a collection of any size will cost, on paper: formulae (docs/scale.md), and constants measured once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import ceil, log2
+
+import numpy as np
+from numpy.typing import NDArray
+
+from esdedup.errors import InputError
+from esdedup.keys import Scheme, schemes_for
+from esdedup.pairs import work
+
+__all__ = [
+    "MEASURED",
+    "Apart",
+    "Measured",
+    "Plan",
+    "Regrouping",
+    "Workload",
+    "apart",
+    "cheapest",
+    "in_use",
+    "plan",
+    "regrouping",
+    "skew_of",
+]
+
+_GB = 10**9
+_DOCUMENTS_OF_A_SHARD = 200_000_000  # advised by the engine's makers; it can hold 2**31 - 1, deleted ones too
+_HOUR = 3.6e9  # microseconds
+_BLOCK = 16  # bits
+_LANES = 8
+_HEX = 4  # bits of a character of a term
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The constants, with where they are from. Times are of all processors together, engine and client."""
+
+    source: str = "python -m benchmarks.plan_check, python -m benchmarks.suite"
+    machine: str = "two cores of a shared Intel Xeon (Sapphire Rapids), one node with 512 MB of heap"
+    # Bytes on disk of a document.
+    document: float = 250.0  # without what follows: ids, digest, place, times, `_source`
+    fingerprint: float = 33.0  # `simhash`: terms and doc values
+    block: float = 5.0
+    lanes: float = 13.5  # all eight
+    key: float = 5.2  # a key that is nearly unique
+    key_character: float = 0.8  # a character of it by which it differs from its neighbours
+    row: float = 30.0  # a row of a fingerprint index: id and fingerprint, without its key
+    text: float = 1.5  # a byte of text
+    # Microseconds.
+    make: float = 0.1  # a byte of text to its fingerprint
+    write: float = 60.0  # a document
+    write_text: float = 0.1  # a byte of text
+    write_key: float = 2.0
+    ask: float = 400.0  # a query
+    ask_shard: float = 100.0  # a query in each further shard
+    ask_term: float = 2.0  # a term in a shard
+    filter: float = 1.0  # a candidate of the blocks, by lanes
+    read: float = 30.0  # a candidate that comes back and is verified
+    regroup: float = 50.0  # a document read and placed
+    compare: float = 0.025  # a unit of `esdedup.pairs.work`
+    # Bytes of memory.
+    pair: float = 40.0  # a fingerprint, at the height of `regroup`
+    heap: float = 512e6  # a node
+    text_bytes: int = 500  # of a document, where nobody says how long they are
+
+
+MEASURED = Measured()
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """What is planned for.
+
+    text: bytes a document. skew: candidates by blocks, as a multiple of those of uniform fingerprints.
+    shard: bytes that one is to hold at most.
+    """
+
+    documents: int
+    k: int = 3
+    text: int = MEASURED.text_bytes
+    skew: float = 1.0
+    shard: int = 50 * _GB
+
+    def __post_init__(self) -> None:
+        if self.documents < 1 or self.text < 0 or self.shard < 1:
+            raise InputError("a plan needs at least one document, no less than 0 bytes of text, and room in a shard")
+        if self.skew < 1:
+            raise InputError(f"a skew of {self.skew:g}: uniform fingerprints have 1, and no others have less")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A scheme and what it costs: bytes, milliseconds of one core, hours of one core.
+
+    document: on disk, of which `keys` for keys and lanes. cache: what the page cache should hold, keys, lanes and
+    fingerprints. postings: that a look-up reads, those of lanes too; candidates: that come back to be verified.
+    index: to fingerprint, look up and write everything.
+    """
+
+    scheme: Scheme
+    document: float
+    keys: float
+    disk: float
+    shards: int
+    cache: float
+    heap: float
+    terms: int
+    postings: float
+    candidates: float
+    look_up: float
+    index: float
+
+
+@dataclass(frozen=True, slots=True)
+class Regrouping:
+    """What `regroup` takes: hours of one core, and bytes of memory in one process."""
+
+    hours: float
+    memory: float
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """Fingerprints in an index of their own, a row for each key in the shard of its value: bytes, milliseconds."""
+
+    scheme: Scheme
+    disk: float
+    shards: int
+    asked: int  # shards, a look-up
+    look_up: float
+
+
+def plan(workload: Workload, measured: Measured = MEASURED) -> list[Plan]:
+    """What each exact scheme would cost, in the order of `schemes_for`. Raises InputError for k outside 0 to 11."""
+    return [_plan(scheme, workload, measured) for scheme in schemes_for(workload.k)]
+
+
+def cheapest(plans: Sequence[Plan]) -> Plan:
+    """The one that indexes everything, a look-up a document, with the least work; of equals the smallest."""
+    return min(plans, key=lambda one: (one.index, one.disk))
+
+
+def in_use(plans: Sequence[Plan]) -> Plan:
+    """The one that `esdedup` stores and asks for: blocks, with lanes where these can be asked for."""
+    return next((one for one in plans if one.scheme.lanes), plans[0])
+
+
+def regrouping(workload: Workload, measured: Measured = MEASURED) -> Regrouping:
+    """What it costs to make all groups anew."""
+    documents = workload.documents
+    spent = measured.regroup * documents + measured.compare * work(documents, workload.k)
+    return Regrouping(spent / _HOUR, measured.pair * documents)
+
+
+def apart(workload: Workload, measured: Measured = MEASURED) -> Apart:
+    """The cheapest to look up in of such indexes."""
+    schemes = [scheme for scheme in schemes_for(workload.k) if not scheme.lanes]
+    return min((_apart(scheme, workload, measured) for scheme in schemes), key=lambda one: one.look_up)
+
+
+def skew_of(fingerprints: NDArray[np.uint64]) -> float:
+    """How many times as many of these share a block as would of uniform ones; 1 of too few to tell."""
+    count = len(fingerprints)
+    if count < 2:
+        return 1.0
+    parts = (fingerprints >> np.uint64(shift) & np.uint64(0xFFFF) for shift in range(0, 64, _BLOCK))
+    sizes = np.concatenate([np.unique(part, return_counts=True)[1] for part in parts]).astype(np.float64)
+    shared = float((sizes * (sizes - 1)).sum()) / (count * (count - 1.0))
+    return max(1.0, shared * 65536 / 4)
+
+
+def _plan(scheme: Scheme, workload: Workload, measured: Measured) -> Plan:
+    documents = workload.documents
+    keys = _key_bytes(scheme, documents, measured)
+    document = measured.document + measured.fingerprint + keys + measured.text * workload.text
+    shards = _shards(documents, document, workload)
+    look_up = _look_up(scheme, workload, documents, shards, measured)
+    return Plan(
+        scheme=scheme,
+        document=document,
+        keys=keys,
+        disk=document * documents,
+        shards=shards,
+        cache=(keys + measured.fingerprint) * documents,
+        heap=measured.heap + documents / 8,
+        terms=scheme.terms + _LANES * bool(scheme.lanes),
+        postings=documents * (scheme.postings * _skew(scheme.bits, workload) + _LANES / 256 * bool(scheme.lanes)),
+        candidates=_candidates(scheme, workload, documents),
+        look_up=look_up / 1e3,
+        index=documents * _index(scheme, workload, shards, measured) / _HOUR,
+    )
+
+
+def _apart(scheme: Scheme, workload: Workload, measured: Measured) -> Apart:
+    row = measured.row + _key_bytes(scheme, workload.documents, measured) / scheme.keys
+    rows = workload.documents * scheme.keys
+    shards = _shards(rows, row, workload)
+    asked = min(shards, scheme.terms)
+    look_up = (
+        measured.ask
+        + measured.ask_shard * (asked - 1)
+        + measured.ask_term * scheme.terms
+        + measured.read * _candidates(scheme, workload, workload.documents)
+    )
+    return Apart(scheme, row * rows, shards, asked, look_up / 1e3)
+
+
+def _shards(documents: int, document: float, workload: Workload) -> int:
+    return ceil(documents / max(1.0, min(_DOCUMENTS_OF_A_SHARD, workload.shard / document)))
+
+
+def _key_bytes(scheme: Scheme, documents: int, measured: Measured) -> float:
+    """Of keys and lanes, a document. A term shares its first characters with its neighbours."""
+    if scheme.parts == 4 and scheme.together == 1:
+        return scheme.keys * measured.block + measured.lanes * bool(scheme.lanes)
+    own = max(0.0, scheme.bits - log2(min(documents, _DOCUMENTS_OF_A_SHARD))) / _HEX
+    return scheme.keys * (measured.key + measured.key_character * own)
+
+
+def _skew(bits: float, workload: Workload) -> float:
+    """How many times as many agree in so many bits: each bit tells less, all of them as much as those of a block."""
+    return float(workload.skew ** (bits / _BLOCK))
+
+
+def _candidates(scheme: Scheme, workload: Workload, documents: int) -> float:
+    bits = max(scheme.bits, 8 * scheme.lanes)
+    return min(documents, documents * scheme.candidates * _skew(bits, workload))
+
+
+def _look_up(scheme: Scheme, workload: Workload, documents: int, shards: int, measured: Measured) -> float:
+    """Microseconds of a look-up among so many documents."""
+    blocks = replace(scheme, lanes=0)
+    return (
+        measured.ask
+        + measured.ask_shard * (shards - 1)
+        + measured.ask_term * scheme.terms * shards
+        + measured.filter * _candidates(blocks, workload, documents) * bool(scheme.lanes)
+        + measured.read * _candidates(scheme, workload, documents)
+    )
+
+
+def _index(scheme: Scheme, workload: Workload, shards: int, measured: Measured) -> float:
+    """Microseconds a document, which is looked up among half of all, on average."""
+    text = (measured.make + measured.write_text) * workload.text
+    keys = measured.write_key * (scheme.keys - 4)  # four and the lanes are in `write`
+    return text + measured.write + keys + _look_up(scheme, workload, workload.documents // 2, shards, measured)
