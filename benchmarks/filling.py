@@ -17,7 +17,7 @@ from esdedup.engine.mapping import Collection
 from esdedup.engine.records import Record, source_of
 from esdedup.grouping import Entry, Place
 
-__all__ = ["Spent", "Stopwatch", "bytes_by_field", "entries_of", "fill", "randoms"]
+__all__ = ["Spent", "Stopwatch", "bytes_by_field", "entries_of", "fill", "randoms", "settle"]
 
 _CHUNK = 5000
 _OLD = 1.1  # seconds; until then the engine gives the figures that it gave before
@@ -52,6 +52,12 @@ def fill(collection: Collection, values: Numbers, start: int = 0) -> None:
         if failed := [outcome for outcome in write(collection, actions) if outcome.reason is not None]:
             raise SystemExit(f"not stored: {failed[0].reason}")
     collection.client.indices.refresh(index=collection.name)
+
+
+def settle(client: Elasticsearch, name: str) -> None:
+    """Wait until the engine merges no more of the index."""
+    while client.indices.stats(index=name, metric="merge")["_all"]["total"]["merges"]["current"]:
+        time.sleep(0.5)
 
 
 def bytes_by_field(client: Elasticsearch, name: str) -> dict[str, int]:

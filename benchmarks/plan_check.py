@@ -21,7 +21,7 @@ import numpy as np
 from elasticsearch import Elasticsearch
 
 from benchmarks.common import drop
-from benchmarks.filling import Stopwatch, bytes_by_field, entries_of, fill, randoms
+from benchmarks.filling import Stopwatch, bytes_by_field, entries_of, fill, randoms, settle
 from benchmarks.keyed import asked_terms, field_of, make_keyed
 from esdedup.batching import batched
 from esdedup.engine.asking import ask_many
@@ -75,6 +75,7 @@ def _measure(client: Elasticsearch, arguments: argparse.Namespace) -> Iterator[d
         fill(collection, randoms(stored, size), stored)
         yield _row("filled", size - stored, watch)
         stored = size
+        settle(client, _NAME)
         yield {
             "what": "bytes",
             "documents": size,

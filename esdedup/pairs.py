@@ -15,7 +15,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Pairs", "all_pairs", "work"]
+__all__ = ["MOST_AT_ONCE", "Pairs", "all_pairs", "work"]
+
+#: Fewer fingerprints than that are compared at once.
+MOST_AT_ONCE = 1 << 32
 
 _BITS = 64
 _SORTED, _COMPARED = 6.0, 1.0  # what sorting one number, and comparing one pair, cost
@@ -41,7 +44,7 @@ class Pairs(NamedTuple):
 def all_pairs(fingerprints: _Numbers, k: int = 3, workers: int | None = None) -> Pairs:
     """Every pair within k, once; equal fingerprints are pairs too. Exact for every k.
 
-    fingerprints: uint64, shape (n,), n < 2**32. Takes some 30 bytes a fingerprint, and what the pairs need.
+    fingerprints: uint64, shape (n,), n < MOST_AT_ONCE. Takes some 30 bytes a fingerprint, and what the pairs need.
     workers: threads; None for one a core, as far as there is work for them.
     """
     if not 0 <= k <= _BITS:

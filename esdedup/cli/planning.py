@@ -12,7 +12,8 @@ from esdedup.cli.options import JsonObject, Profile, Url
 from esdedup.cli.output import out, show_rows
 from esdedup.engine.sampling import draw
 from esdedup.errors import InputError
-from esdedup.planning import MEASURED, Plan, Workload, apart, cheapest, in_use, regrouping, skew_of
+from esdedup.pairs import MOST_AT_ONCE
+from esdedup.planning import MEASURED, Apart, Plan, Workload, apart, cheapest, in_use, regrouping, skew_of
 from esdedup.planning import plan as plans_for
 from esdedup.report import counted
 from esdedup.settings import DEFAULT_K, MAX_K
@@ -121,14 +122,18 @@ def _advice(workload: Workload, plans: Sequence[Plan]) -> list[str]:
             f"; esdedup stores {now.scheme.name}, whose look-ups take {now.look_up / best.look_up:,.1f} times as long"
         )
     if workload.documents >= _MANY:
-        separate = apart(workload)
-        lines += [
-            f"beyond 1e9: fingerprints in an index of their own, a row for each key ({separate.scheme.name}) in the "
-            f"shard of its value: {_bytes(separate.disk)}, {separate.shards} shards of which a look-up asks "
-            f"{separate.asked}, {_figures(separate.look_up)} ms",
-            "beyond 4e9: regroup takes 2**32 fingerprints at once; divide by a part of the key",
-        ]
+        lines.append(_told_apart(apart(workload)))
+    if workload.documents >= MOST_AT_ONCE:
+        lines.append(f"beyond {MOST_AT_ONCE:,} documents regroup cannot hold all fingerprints at once")
     return lines
+
+
+def _told_apart(separate: Apart) -> str:
+    return (
+        f"beyond {_MANY:,} documents: fingerprints in an index of their own, a row for each key "
+        f"({separate.scheme.name}) in the shard of its value: {_bytes(separate.disk)}, {separate.shards} shards of "
+        f"which a look-up asks {separate.asked}, {_figures(1e3 / separate.look_up)} queries/s"
+    )
 
 
 def _bytes(number: float) -> str:
