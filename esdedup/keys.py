@@ -8,9 +8,10 @@ WWW 2007, section 3.
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import combinations, pairwise
+from dataclasses import dataclass, replace
+from itertools import combinations, pairwise, product
 from math import comb, prod
+from operator import add
 
 from esdedup.errors import InputError
 from esdedup.settings import MAX_K
@@ -19,23 +20,28 @@ __all__ = ["Scheme", "schemes_for"]
 
 _BITS = 64
 _LANES = 8
+_LANE_BITS = 8
+_LANE_RADII = {0: (0,), 1: (1,), 2: (1, 2)}  # by the radius of the blocks
 _MOST_PARTS = 7
 _MOST_KEYS = 20  # a document
 _MOST_TERMS = 6000  # a query
 _MOST_WIDER = 4
+
+_Counts = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
     """A key for every choice of `together` of `parts`; each part may be `radius` bits off.
 
-    lanes: of the eight bytes as many must be equal besides; 0 for no such filter. Only with four parts.
+    lanes: what the eight bytes must satisfy besides, each (how many at least, within how many bits). Only with four
+    parts.
     """
 
     parts: int
     together: int = 1
     radius: int = 0
-    lanes: int = 0
+    lanes: tuple[tuple[int, int], ...] = ()
 
     @property
     def name(self) -> str:
@@ -73,40 +79,47 @@ class Scheme:
     @property
     def candidates(self) -> float:
         """The probability that a uniform fingerprint is a candidate of another."""
-        states = {(0, 0): 1.0}
+        least = (self.together, *(number for number, _ in self.lanes))
+        states = {(0,) * len(least): 1.0}
         for width in self.widths:
             states = _joined(states, self._part(width))
-        return sum(p for (near, equal), p in states.items() if near >= self.together and equal >= self.lanes)
+        return sum(p for near, p in states.items() if all(a >= b for a, b in zip(near, least, strict=True)))
 
     def is_exact(self, k: int) -> bool:
         """Whether everything within k is among the candidates."""
-        return self.together <= self.parts - k // (self.radius + 1) and self.lanes <= max(0, _LANES - k)
+        near = all(number <= _LANES - k // (radius + 1) for number, radius in self.lanes)
+        return near and self.together <= self.parts - k // (self.radius + 1)
+
+    @property
+    def lane_terms(self) -> int:
+        """Terms of lanes that a query asks for."""
+        return sum(_LANES * _ball(_LANE_BITS, radius) for _, radius in self.lanes)
 
     def _keys(self) -> Iterator[tuple[int, ...]]:
         return combinations(self.widths, self.together)
 
-    def _part(self, width: int) -> dict[tuple[int, int], float]:
-        """The probabilities of a part: (is it within the radius, how many of its lanes are equal)."""
+    def _part(self, width: int) -> dict[_Counts, float]:
+        """The probabilities of a part: (is it within the radius, how many of its lanes are, for each filter)."""
         if not self.lanes:
             near = _ball(width, self.radius) / 2.0**width
-            return {(0, 0): 1 - near, (1, 0): near}
-        found: dict[tuple[int, int], float] = defaultdict(float)
-        for a in range(9):
-            for b in range(9):
-                found[int(a + b <= self.radius), (a == 0) + (b == 0)] += comb(8, a) * comb(8, b) / 2.0**16
+            return {(0,): 1 - near, (1,): near}
+        found: dict[_Counts, float] = defaultdict(float)
+        for a, b in product(range(_LANE_BITS + 1), repeat=2):
+            lanes = ((a <= radius) + (b <= radius) for _, radius in self.lanes)
+            found[int(a + b <= self.radius), *lanes] += comb(_LANE_BITS, a) * comb(_LANE_BITS, b) / 2.0**16
         return found
 
 
 def schemes_for(k: int) -> list[Scheme]:
-    """The exact ones: blocks, with lanes (k <= 7), and those with wider keys, as far as they can be asked for.
+    """The exact ones: blocks, with lanes, and those with wider keys, as far as they can be asked for.
 
     Raises InputError for k outside 0 to 11.
     """
     if not 0 <= k <= MAX_K:
         raise InputError(f"k = {k} is out of range: four 16-bit blocks find everything up to k = {MAX_K}")
     blocks = Scheme(4, radius=k // 4)
-    with_lanes = [Scheme(4, radius=k // 4, lanes=_LANES - k)] if k < _LANES else []
-    return [blocks, *with_lanes, *sorted(_wider(blocks, k), key=lambda one: one.keys)[:_MOST_WIDER]]
+    lanes = tuple((_LANES - k // (radius + 1), radius) for radius in _LANE_RADII[blocks.radius])
+    return [blocks, replace(blocks, lanes=lanes), *sorted(_wider(blocks, k), key=lambda one: one.keys)[:_MOST_WIDER]]
 
 
 def _wider(blocks: Scheme, k: int) -> Iterator[Scheme]:
@@ -126,9 +139,9 @@ def _ball(width: int, radius: int) -> int:
     return sum(comb(width, size) for size in range(radius + 1))
 
 
-def _joined(a: dict[tuple[int, int], float], b: dict[tuple[int, int], float]) -> dict[tuple[int, int], float]:
-    found: dict[tuple[int, int], float] = defaultdict(float)
-    for (near, equal), p in a.items():
-        for (more, others), q in b.items():
-            found[near + more, equal + others] += p * q
+def _joined(a: dict[_Counts, float], b: dict[_Counts, float]) -> dict[_Counts, float]:
+    found: dict[_Counts, float] = defaultdict(float)
+    for some, p in a.items():
+        for others, q in b.items():
+            found[tuple(map(add, some, others))] += p * q
     return found

@@ -1,7 +1,7 @@
 """What a collection of any size will cost, on paper: formulae (docs/scale.md), and constants measured once."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import ceil, log2
 
 import numpy as np
@@ -30,7 +30,7 @@ _GB = 10**9
 _DOCUMENTS_OF_A_SHARD = 200_000_000  # advised by the engine's makers; it can hold 2**31 - 1, deleted ones too
 _HOUR = 3.6e9  # microseconds
 _BLOCK = 16  # bits
-_LANES = 8
+_SPREAD = 1.2  # by benchmarks.skew: 1 if bits were independent, nearly 2 if they all hung together
 _HEX = 4  # bits of a character of a term
 
 
@@ -57,7 +57,7 @@ class Measured:
     ask: float = 400.0  # a query
     ask_shard: float = 100.0  # a query in each further shard
     ask_term: float = 2.0  # a term in a shard
-    filter: float = 1.0  # a candidate of the blocks, by lanes
+    posting: float = 0.008  # a posting of a key or lane
     read: float = 30.0  # a candidate that comes back and is verified
     regroup: float = 50.0  # a document read and placed
     compare: float = 0.025  # a unit of `esdedup.pairs.work`
@@ -144,8 +144,8 @@ def cheapest(plans: Sequence[Plan]) -> Plan:
 
 
 def in_use(plans: Sequence[Plan]) -> Plan:
-    """The one that `esdedup` stores and asks for: blocks, with lanes where these can be asked for."""
-    return next((one for one in plans if one.scheme.lanes), plans[0])
+    """The one that `esdedup` stores and asks for: blocks and lanes."""
+    return next(one for one in plans if one.scheme.lanes)
 
 
 def regrouping(workload: Workload, measured: Measured = MEASURED) -> Regrouping:
@@ -186,8 +186,8 @@ def _plan(scheme: Scheme, workload: Workload, measured: Measured) -> Plan:
         shards=shards,
         cache=(keys + measured.fingerprint) * documents,
         heap=measured.heap + documents / 8,
-        terms=scheme.terms + _LANES * bool(scheme.lanes),
-        postings=documents * (scheme.postings * _skew(scheme.bits, workload) + _LANES / 256 * bool(scheme.lanes)),
+        terms=scheme.terms + scheme.lane_terms,
+        postings=_postings(scheme, workload, documents),
         candidates=_candidates(scheme, workload, documents),
         look_up=look_up / 1e3,
         index=documents * _index(scheme, workload, shards, measured) / _HOUR,
@@ -221,23 +221,27 @@ def _key_bytes(scheme: Scheme, documents: int, measured: Measured) -> float:
 
 
 def _skew(bits: float, workload: Workload) -> float:
-    """How many times as many agree in so many bits: each bit tells less, all of them as much as those of a block."""
-    return float(workload.skew ** (bits / _BLOCK))
+    """How many times as many agree in so many bits as of uniform fingerprints: wider keys suffer more."""
+    return float(workload.skew ** ((bits / _BLOCK) ** _SPREAD))
+
+
+def _postings(scheme: Scheme, workload: Workload, documents: int) -> float:
+    keys = documents * scheme.postings * _skew(scheme.bits, workload)
+    return min(documents * scheme.keys, keys) + documents * scheme.lane_terms / 256
 
 
 def _candidates(scheme: Scheme, workload: Workload, documents: int) -> float:
-    bits = max(scheme.bits, 8 * scheme.lanes)
+    bits = max([scheme.bits, *(8.0 * lanes for lanes, _ in scheme.lanes)])
     return min(documents, documents * scheme.candidates * _skew(bits, workload))
 
 
 def _look_up(scheme: Scheme, workload: Workload, documents: int, shards: int, measured: Measured) -> float:
     """Microseconds of a look-up among so many documents."""
-    blocks = replace(scheme, lanes=0)
     return (
         measured.ask
         + measured.ask_shard * (shards - 1)
-        + measured.ask_term * scheme.terms * shards
-        + measured.filter * _candidates(blocks, workload, documents) * bool(scheme.lanes)
+        + measured.ask_term * (scheme.terms + scheme.lane_terms) * shards
+        + measured.posting * _postings(scheme, workload, documents)
         + measured.read * _candidates(scheme, workload, documents)
     )
 

@@ -24,11 +24,6 @@ _BYTES = (" B", " kB", " MB", " GB", " TB", " PB")
 _COUNTS = ("", "k", "M", "G")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command of this module."""
-    app.command()(plan)
-
-
 def plan(
     docs: Annotated[float | None, typer.Option("--docs", min=1, help="How many documents, such as 2e9.")] = None,
     k: Annotated[int, typer.Option("--distance", "-k", min=0, max=MAX_K, help="Largest Hamming distance.")] = DEFAULT_K,
@@ -46,10 +41,10 @@ def plan(
     url: Url = None,
     profile: Profile = None,
 ) -> None:
-    """Shards, disk, memory, time to look up and to index that a collection will need, by ways to look up.
+    """On paper: the shards, disk, memory and time that a collection will need, by ways to look up.
 
-    Times are of one core of the machine where the constants were measured (docs/scale.md). Copies of shards
-    (replicas) come on top. Needs no engine, unless --from-index is given.
+    Times are of one core of the machine where the constants were measured (docs/scale.md). Replicas come on top.
+    Needs no engine, unless --from-index is given.
 
     Example: esdedup plan --docs 2e9 -k 3
     """

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from esdedup.errors import InputError
-from esdedup.fingerprinter import lanes
 from esdedup.keys import Scheme, schemes_for
 from tests.engine.made import flipped
 
@@ -26,8 +25,9 @@ def parts_within(scheme: Scheme, gap: int) -> int:
 
 
 def is_candidate(scheme: Scheme, a: int, b: int) -> bool:
-    equal = sum(x == y for x, y in zip(lanes(a), lanes(b), strict=True))
-    return parts_within(scheme, a ^ b) >= scheme.together and equal >= scheme.lanes
+    bytes_ = (a ^ b).to_bytes(8, "big")
+    near = (sum(byte.bit_count() <= radius for byte in bytes_) >= least for least, radius in scheme.lanes)
+    return parts_within(scheme, a ^ b) >= scheme.together and all(near)
 
 
 @given(FINGERPRINTS, st.integers(0, 11), st.randoms(use_true_random=False))
@@ -66,14 +66,22 @@ def test_candidates_of_a_whole_space_are_counted_exactly() -> None:
     assert Scheme(4).candidates == pytest.approx(1 - (1 - 2**-16) ** 4, rel=1e-12)
     assert Scheme(4, radius=1).candidates == pytest.approx(1 - (1 - 17 / 2**16) ** 4, rel=1e-12)
     assert Scheme(8, 8).candidates == 2**-64
-    useless = Scheme(4, radius=1, lanes=1)  # a block with one bit off has an equal lane
+    useless = Scheme(4, radius=1, lanes=((1, 0),))  # a block with one bit off has an equal lane
     assert useless.candidates == pytest.approx(Scheme(4, radius=1).candidates)
     five_lanes = comb(8, 5) * 2**-40  # two of any five are a block
-    assert Scheme(4, lanes=5).candidates == pytest.approx(five_lanes, rel=0.02)
+    assert Scheme(4, lanes=((5, 0),)).candidates == pytest.approx(five_lanes, rel=0.02)
 
 
 @pytest.mark.parametrize(
-    "scheme", [Scheme(4, radius=2), Scheme(4, radius=1, lanes=2), Scheme(8, 2), Scheme(6, 2, 2), Scheme(3, radius=4)]
+    "scheme",
+    [
+        Scheme(4, radius=2),
+        Scheme(4, radius=1, lanes=((2, 0),)),
+        Scheme(4, radius=2, lanes=((3, 1), (5, 2))),
+        Scheme(8, 2),
+        Scheme(6, 2, 2),
+        Scheme(3, radius=4),
+    ],
 )
 def test_candidates_agree_with_a_simulation(scheme: Scheme) -> None:
     gaps = np.random.default_rng(1).integers(0, 2**64, 2_000_000, np.uint64)
@@ -81,8 +89,11 @@ def test_candidates_agree_with_a_simulation(scheme: Scheme) -> None:
     for width in scheme.widths:
         near += np.bitwise_count(rest & np.uint64((1 << width) - 1)) <= scheme.radius
         rest >>= np.uint64(width)
-    equal = (gaps.view(np.uint8).reshape(-1, 8) == 0).sum(axis=1)
-    found = int(((near >= scheme.together) & (equal >= scheme.lanes)).sum())
+    passed = near >= scheme.together
+    lanes = np.bitwise_count(gaps.view(np.uint8).reshape(-1, 8))
+    for least, radius in scheme.lanes:
+        passed &= (lanes <= radius).sum(axis=1) >= least
+    found = int(passed.sum())
     expected = scheme.candidates * len(gaps)
     assert expected > 100
     assert abs(found - expected) < 5 * expected**0.5

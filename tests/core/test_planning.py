@@ -43,7 +43,7 @@ def test_skew_multiplies_what_blocks_find(documents: int, k: int, skew: float) -
 def test_choices(documents: int, k: int) -> None:
     plans = plan(Workload(documents, k))
     assert all(cheapest(plans).index <= one.index for one in plans)
-    assert in_use(plans).scheme.lanes == (8 - k if k < 8 else 0)
+    assert in_use(plans).scheme.name == "blocks and lanes"
     separate = apart(Workload(documents, k))
     assert separate.asked <= min(separate.shards, separate.scheme.terms)
 
