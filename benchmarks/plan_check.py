@@ -100,6 +100,7 @@ def _split(client: Elasticsearch, asked: Sequence[Entry]) -> Iterator[dict[str, 
     for shards in (1, _SHARDS):
         drop(client, _SPLIT)
         fill(create_index(client, IndexOptions(_SPLIT, shards=shards)), randoms(0, 100_000))
+        settle(client, _SPLIT)
         for scheme in schemes_for(3)[:2]:
             for row in _look_up(Target(client, _SPLIT, scheme, 3), asked, 100_000):
                 yield row | {"shards": shards}
@@ -113,6 +114,7 @@ def _keyed(client: Elasticsearch, asked: Sequence[Entry], size: int) -> Iterator
         watch = Stopwatch(client)
         make_keyed(client, _KEYED, [scheme], randoms(0, size))
         yield _row("filled", size, watch) | {"scheme": scheme.name}
+        settle(client, _KEYED)
         yield {"what": "bytes", "documents": size, "scheme": scheme.name, **bytes_by_field(client, _KEYED)}
         yield from _look_up(Target(client, _KEYED, scheme, 3), asked, size)
     client.options(ignore_status=404).indices.delete(index=_KEYED)
