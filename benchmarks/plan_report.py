@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from esdedup.planning import MEASURED, Plan, Workload, plan, regrouping
+from esdedup.measured import MEASURED
+from esdedup.planning import Plan, Workload, plan, regrouping
 
 __all__ = ["compare"]
 

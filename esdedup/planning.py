@@ -2,19 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, log2
+from math import ceil, expm1, log2
 
 import numpy as np
 from numpy.typing import NDArray
 
 from esdedup.errors import InputError
 from esdedup.keys import Scheme, schemes_for
+from esdedup.measured import MEASURED, Measured
 from esdedup.pairs import work
 
 __all__ = [
-    "MEASURED",
     "Apart",
-    "Measured",
     "Plan",
     "Regrouping",
     "Workload",
@@ -30,46 +29,10 @@ _GB = 10**9
 _DOCUMENTS_OF_A_SHARD = 200_000_000  # advised by the engine's makers; it can hold 2**31 - 1, deleted ones too
 _HOUR = 3.6e9  # microseconds
 _BLOCK = 16  # bits
+_VALUES_OF_A_LANE = 256
 _SPREAD = 1.2  # by benchmarks.skew: 1 if bits were independent, nearly 2 if they all hung together
 _STORED = 4  # keys of a document, in the constants of a document
 _HEX = 4  # bits of a character of a term
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """The constants, with where they are from. Times are of all processors together, engine and client."""
-
-    source: str = "benchmarks: plan_check, skew, foreseen_memory, feature_speed; docs/scale.md says which gave what"
-    machine: str = "two cores of a shared Intel Xeon of 2.6 GHz with AVX-512; one node, 512 MB of heap"
-    # Bytes on disk of a document.
-    document: float = 234.0  # ids, digest, place, times, and all but the text in `_source`
-    fingerprint: float = 32.0  # terms and doc values
-    block: float = 4.5
-    lanes: float = 12.5  # all eight
-    key: float = 5.9  # a wider key
-    key_character: float = 0.8  # a character by which it differs from its neighbours
-    key_source: float = 8.8  # its text in `_source`
-    row: float = 50.0  # a row of a fingerprint index, besides its key: id and fingerprint
-    text: float = 1.1  # a byte of text
-    # Microseconds.
-    make: float = 0.09  # a byte of text to its fingerprint
-    write: float = 68.0  # a document
-    write_text: float = 0.09  # a byte of text
-    write_key: float = 1.5
-    ask: float = 300.0  # a look-up
-    ask_shard: float = 100.0  # a look-up in each further shard
-    ask_term: float = 2.0  # a term in a shard
-    posting: float = 0.008  # a posting of a key or lane
-    read: float = 21.0  # a candidate that comes back and is verified
-    regroup: float = 60.0  # a document read and placed
-    compare: float = 0.007  # a unit of `esdedup.pairs.work`
-    # Bytes.
-    pair: float = 67.0  # of memory a fingerprint, at the height of `regroup`
-    heap: float = 512e6  # a node
-    text_bytes: int = 950  # of a document, where nobody says how long they are: news stories
-
-
-MEASURED = Measured()
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +153,7 @@ def _plan(scheme: Scheme, workload: Workload, measured: Measured) -> Plan:
         cache=(keys + measured.fingerprint) * documents,
         heap=measured.heap + documents / 8,
         terms=scheme.terms + scheme.lane_terms,
-        postings=_postings(scheme, workload, documents),
+        postings=_key_postings(scheme, workload, documents) + _lane_postings(scheme, documents),
         candidates=_candidates(scheme, workload, documents),
         look_up=look_up / 1e3,
         index=documents * _index(scheme, workload, shards, measured) / _HOUR,
@@ -201,14 +164,8 @@ def _apart(scheme: Scheme, workload: Workload, measured: Measured) -> Apart:
     row = measured.row + _key_bytes(scheme, workload.documents, measured) / scheme.keys
     rows = workload.documents * scheme.keys
     shards = _shards(rows, row, workload)
-    asked = min(shards, scheme.terms)
-    look_up = (
-        measured.ask
-        + measured.ask_shard * (asked - 1)
-        + measured.ask_term * scheme.terms
-        + measured.read * _candidates(scheme, workload, workload.documents)
-    )
-    return Apart(scheme, row * rows, shards, asked, look_up / 1e3)
+    look_up = _look_up(scheme, workload, workload.documents, shards, measured, routed=True)
+    return Apart(scheme, row * rows, shards, min(shards, scheme.terms), look_up / 1e3)
 
 
 def _shards(documents: int, document: float, workload: Workload) -> int:
@@ -228,9 +185,12 @@ def _skew(bits: float, workload: Workload) -> float:
     return float(workload.skew ** ((bits / _BLOCK) ** _SPREAD))
 
 
-def _postings(scheme: Scheme, workload: Workload, documents: int) -> float:
-    keys = documents * scheme.postings * _skew(scheme.bits, workload)
-    return min(documents * scheme.keys, keys) + documents * scheme.lane_terms / 256
+def _key_postings(scheme: Scheme, workload: Workload, documents: int) -> float:
+    return min(documents * scheme.keys, documents * scheme.postings * _skew(scheme.bits, workload))
+
+
+def _lane_postings(scheme: Scheme, documents: int) -> float:
+    return documents * scheme.lane_terms / _VALUES_OF_A_LANE
 
 
 def _candidates(scheme: Scheme, workload: Workload, documents: int) -> float:
@@ -238,13 +198,20 @@ def _candidates(scheme: Scheme, workload: Workload, documents: int) -> float:
     return min(documents, documents * scheme.candidates * _skew(bits, workload))
 
 
-def _look_up(scheme: Scheme, workload: Workload, documents: int, shards: int, measured: Measured) -> float:
-    """Microseconds of a look-up among so many documents."""
+def _look_up(
+    scheme: Scheme, workload: Workload, documents: int, shards: int, measured: Measured, *, routed: bool = False
+) -> float:
+    """Microseconds of a look-up among so many documents. routed: each term is asked in one shard, not in all."""
+    asked, each = (min(shards, scheme.terms), 1) if routed else (shards, shards)
+    found = -expm1(-documents / each / 2**scheme.bits)  # the share of the key terms that a shard has
+    lane_posting = measured.near_posting if scheme.radius else measured.posting
     return (
         measured.ask
-        + measured.ask_shard * (shards - 1)
-        + measured.ask_term * (scheme.terms + scheme.lane_terms) * shards
-        + measured.posting * _postings(scheme, workload, documents)
+        + measured.ask_shard * (asked - 1)
+        + measured.ask_term * (scheme.terms + scheme.lane_terms) * each
+        + measured.open_term * (scheme.terms * found + scheme.lane_terms) * each
+        + measured.posting * _key_postings(scheme, workload, documents)
+        + lane_posting * _lane_postings(scheme, documents)
         + measured.read * _candidates(scheme, workload, documents)
     )
 

@@ -12,13 +12,15 @@ from esdedup.cli.options import JsonObject, Profile, Url
 from esdedup.cli.output import out, show_rows
 from esdedup.engine.sampling import draw
 from esdedup.errors import InputError
+from esdedup.measured import MEASURED
 from esdedup.pairs import MOST_AT_ONCE
-from esdedup.planning import MEASURED, Apart, Plan, Workload, apart, cheapest, in_use, regrouping, skew_of
+from esdedup.planning import Apart, Plan, Workload, apart, cheapest, in_use, regrouping, skew_of
 from esdedup.planning import plan as plans_for
 from esdedup.report import counted
 from esdedup.settings import DEFAULT_K, MAX_K
 
-_COLUMNS = ("plan", "keys", "disk", "shards", "cache", "postings", "candidates", "queries/s", "core-hours")
+_STORED = ("plan", "keys", "disk", "shards", "cache")
+_ASKED = ("plan", "terms", "postings", "candidates", "queries/s", "core-hours")
 _MANY = 10**9  # documents; from here on fingerprints are better kept apart
 _BYTES = (" B", " kB", " MB", " GB", " TB", " PB")
 _COUNTS = ("", "k", "M", "G")
@@ -83,7 +85,10 @@ def _show(workload: Workload) -> None:
     plans = plans_for(workload)
     skewed = f"skew {workload.skew:g}" if workload.skew > 1 else "uniform fingerprints"
     out(f"{counted(workload.documents, 'document')} with {workload.text:,} bytes of text, k = {workload.k}, {skewed}\n")
-    show_rows([_row(one) for one in plans], _COLUMNS)
+    rows = [_row(one) for one in plans]
+    show_rows(rows, _STORED)
+    out("")
+    show_rows(rows, _ASKED)
     groups = regrouping(workload)
     out(
         f"\nheap: {_bytes(max(one.heap for one in plans))}; regroup: {_figures(groups.hours)} core-hours, "
@@ -100,6 +105,7 @@ def _row(one: Plan) -> Mapping[str, object]:
         "disk": _bytes(one.disk),
         "shards": one.shards,
         "cache": _bytes(one.cache),
+        "terms": one.terms,
         "postings": _scaled(one.postings, _COUNTS),
         "candidates": _scaled(one.candidates, _COUNTS),
         "queries/s": _figures(1e3 / one.look_up),

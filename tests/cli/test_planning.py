@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from esdedup.planning import MEASURED
+from esdedup.measured import MEASURED
 from tests.cli.conftest import Esdedup
 
 

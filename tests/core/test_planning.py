@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from esdedup.errors import InputError
-from esdedup.planning import MEASURED, Workload, apart, cheapest, in_use, plan, regrouping, skew_of
+from esdedup.measured import MEASURED
+from esdedup.planning import Workload, apart, cheapest, in_use, plan, regrouping, skew_of
 
 DOCUMENTS = st.integers(1, 10**11)
 KS = st.integers(0, 11)
