@@ -29,10 +29,10 @@ class Measured:
     ask: float = 300.0  # a look-up
     ask_shard: float = 100.0  # a look-up in each further shard
     ask_term: float = 1.3  # a term in a shard
-    open_term: float = 9.0  # one that is there
-    posting: float = 0.008  # a posting
-    near_posting: float = 0.03  # one of several terms that stand for a lane
-    read: float = 21.0  # a candidate that comes back and is verified
+    open_term: float = 15.0  # one that is there
+    posting: float = 0.006  # a posting
+    near_posting: float = 0.015  # one of several terms that stand for a lane
+    read: float = 25.0  # a candidate that comes back and is verified
     regroup: float = 60.0  # a document read and placed
     compare: float = 0.007  # a unit of `esdedup.pairs.work`
     # Bytes.
