@@ -43,7 +43,9 @@ def test_skew_multiplies_what_blocks_find(documents: int, k: int, skew: float) -
 @given(DOCUMENTS, KS)
 def test_choices(documents: int, k: int) -> None:
     plans = plan(Workload(documents, k))
-    assert all(cheapest(plans).index <= one.index for one in plans)
+    best = cheapest(plans)
+    assert all(best.index <= 1.5 * one.index for one in plans)
+    assert all(best.cache <= one.cache for one in plans if one.index <= best.index)
     assert in_use(plans).scheme.name == "blocks and lanes"
     separate = apart(Workload(documents, k))
     assert separate.asked <= min(separate.shards, separate.scheme.terms)
