@@ -123,7 +123,9 @@ def _advice(workload: Workload, plans: Sequence[Plan]) -> list[str]:
             f"; esdedup stores {now.scheme.name}, whose look-ups take {now.look_up / best.look_up:,.1f} times as long"
         )
     if workload.documents >= _MANY:
-        lines.append(_told_apart(apart(workload)))
+        separate = apart(workload)
+        if separate.look_up < min(one.look_up for one in plans):
+            lines.append(_told_apart(separate))
     if workload.documents >= MOST_AT_ONCE:
         lines.append(f"beyond {MOST_AT_ONCE:,} documents regroup cannot hold all fingerprints at once")
     return lines
