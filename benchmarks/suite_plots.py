@@ -1,17 +1,20 @@
 """From the figures of the benchmarks to plots: rates side by side, and the growth over the sizes."""
 
 from collections.abc import Iterator, Sequence
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import StrMethodFormatter
 
 from benchmarks.suite_report import OURS, Row, read_rows
 
 __all__ = ["draw"]
 
 _OURS_COLOUR, _OTHERS = "#c2410c", "#64748b"
+_COLOURS = ("#2563eb", "#0f766e", "#7c3aed", "#64748b", "#0891b2", "#a16207")
 
 
 def draw(outdir: Path) -> Iterator[Path]:
@@ -49,10 +52,9 @@ def _pairs(outdir: Path) -> Figure | None:
     rows = read_rows(outdir, "pairs")
     if not rows:
         return None
-    figure, (times, memory) = _figure(2, 10, 4)
-    _lines(times, rows, ("fingerprints", "busy", "peer"), "processor seconds")
+    figure, (times, memory) = _figure(2, 10, 4.6)
+    _lines(times, rows, ("fingerprints", "busy", "peer"), "processor seconds", scale="log")
     _lines(memory, rows, ("fingerprints", "megabytes", "peer"), "MB at most")
-    times.legend()
     return figure
 
 
@@ -61,12 +63,11 @@ def _look_ups(outdir: Path) -> Figure | None:
     distances = sorted({row["k"] for row in rows if row["index"] == "random"})
     if not distances:
         return None
-    figure, panels = _figure(len(distances), 4.6 * len(distances), 4.4)
+    figure, panels = _figure(len(distances), 4.6 * len(distances), 5)
     for axes, k in zip(panels, distances, strict=True):
         some = [row for row in rows if row["k"] == k and row["index"] == "random"]
-        _lines(axes, some, ("documents", "batched", "way"), "look-ups a second, batched")
+        _lines(axes, some, ("documents", "batched", "way"), "look-ups a second, batched", scale="log")
         axes.set_title(f"k = {k}")
-        axes.legend(fontsize="small")
     return figure
 
 
@@ -74,7 +75,7 @@ def _end(outdir: Path) -> Figure | None:
     index, search, gate = (read_rows(outdir, name) for name in ("index-", "search", "gate-"))
     if not index and not search and not gate:
         return None
-    figure, (left, middle, right) = _figure(3, 14, 4)
+    figure, (left, middle, right) = _figure(3, 14, 4.6)
     _lines(left, index, ("documents", "rate", "way"), "documents a second")
     left.set_title("index")
     ways = ("collapsed", "uncollapsed", "plain")
@@ -83,21 +84,30 @@ def _end(outdir: Path) -> Figure | None:
     middle.set_title("search")
     _lines(right, gate, ("stored", "rate", "how"), "documents a second, in batches", ours="writing")
     right.set_title("gate")
-    for axes in (left, middle, right):
-        if axes.lines:
-            axes.legend(fontsize="small")
     return figure
 
 
-def _lines(axes: Axes, rows: Sequence[Row], columns: tuple[str, str, str], label: str, ours: str = OURS) -> None:
-    """A line for each name: one figure over another, both on scales of powers of ten."""
+def _lines(
+    axes: Axes, rows: Sequence[Row], columns: tuple[str, str, str], label: str, *, ours: str = OURS, scale: str = ""
+) -> None:
+    """A line for each name: one figure over another. scale: of the figure; from 0 on, if nothing is said."""
     size, value, name = columns
+    colours = iter(cycle(_COLOURS))
     for one in dict.fromkeys(row[name] for row in rows):
         points: list[tuple[Any, Any]] = [(row[size], row[value]) for row in rows if row[name] == one]
-        style = {"color": _OURS_COLOUR, "linewidth": 2.5, "zorder": 3} if one == ours else {"linewidth": 1.2}
-        axes.plot(*zip(*points, strict=True), marker="o", label=one, **style)
+        colour, width = (_OURS_COLOUR, 2.5) if one == ours else (next(colours), 1.2)
+        axes.plot(*zip(*points, strict=True), marker="o", label=one, color=colour, linewidth=width)
     axes.set_xscale("log")
-    axes.set_yscale("log")
+    axes.set_xticks(sorted({row[size] for row in rows}), minor=False)
+    axes.minorticks_off()
+    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    if scale:
+        axes.set_yscale(scale)
+        axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,g}"))
+    else:
+        axes.set_ylim(bottom=0)
     axes.set_xlabel(size)
     axes.set_ylabel(label)
     axes.grid(alpha=0.3)
+    if rows:
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), frameon=False, fontsize="small")

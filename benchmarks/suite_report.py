@@ -54,7 +54,7 @@ def _pairs(outdir: Path) -> Iterator[str]:
     for row in rows:
         if row["peer"] != OURS:
             size, mine = f"{row['fingerprints']:,}", ours[row["fingerprints"]]
-            times = f"{mine['busy']:.2f} s", row["peer"], f"{row['busy']:.2f} s"
+            times = f"{mine['busy']:.3g} s", row["peer"], f"{row['busy']:.3g} s"
             yield _line("all pairs, k = 3", size, times, row["ratio"], f"{row['recall']:.4f}")
 
 
