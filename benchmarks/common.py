@@ -2,7 +2,7 @@
 
 import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from elasticsearch import Elasticsearch
 
 from esdedup import Document
 
-__all__ = ["documents", "drop"]
+__all__ = ["documents", "drop", "write_rows"]
 
 
 def documents(path: Path, limit: int | None = None) -> Iterator[Document]:
@@ -28,3 +28,9 @@ def documents(path: Path, limit: int | None = None) -> Iterator[Document]:
 def drop(client: Elasticsearch, name: str) -> None:
     """Delete the index behind an alias, if there is one."""
     client.options(ignore_status=404).indices.delete(index=f"{name}-000001")
+
+
+def write_rows(path: Path | None, rows: Sequence[Mapping[str, object]]) -> None:
+    """What a benchmark found, a JSON object a row, for `benchmarks.suite`; nothing without a path."""
+    if path is not None:
+        path.write_text(json.dumps(rows, indent=1), "utf-8")

@@ -7,25 +7,20 @@ The index is filled with random fingerprints, which no text stands behind; then 
 
 import argparse
 import os
-import random
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 from elasticsearch import Elasticsearch
 
-from benchmarks.common import documents, drop
-from esdedup import Document, Status
-from esdedup.engine.bulk import write
-from esdedup.engine.mapping import Collection, IndexOptions, create_index
-from esdedup.engine.records import Record, source_of
+from benchmarks.common import documents, drop, write_rows
+from benchmarks.filling import fill, randoms
+from esdedup import Document
+from esdedup.engine.mapping import IndexOptions, create_index
 from esdedup.gate import Gate
-from esdedup.grouping import Entry, Place
 
 _NAME = "bench-gate"
 URL = os.environ.get("ESDEDUP_URL", "http://127.0.0.1:9200")
-_CHUNK = 5000
 _WARM = 50
 
 
@@ -35,37 +30,25 @@ def main() -> None:
     parser.add_argument("--stored", type=int, default=1_000_000)
     parser.add_argument("--single", type=int, default=1000)
     parser.add_argument("--batched", type=int, default=20_000)
+    parser.add_argument("--url", default=URL)
+    parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
-    client = Elasticsearch(URL, request_timeout=300)
+    client = Elasticsearch(arguments.url, request_timeout=300)
     drop(client, _NAME)
     collection = create_index(client, IndexOptions(_NAME))
-    fill(collection, arguments.stored)
+    fill(collection, randoms(0, arguments.stored))
     real = list(documents(arguments.docs, arguments.single + arguments.batched))
+    rows = []
     for check_only in (True, False):
         with Gate(collection, check_only=check_only) as gate:
-            report(gate, real[: arguments.single], real[arguments.single :], "check only" if check_only else "writing")
+            how = "check only" if check_only else "writing"
+            found = report(gate, real[: arguments.single], real[arguments.single :], how)
+            rows.append({"stored": arguments.stored, "how": how, **found})
+    write_rows(arguments.json, rows)
     drop(client, _NAME)
 
 
-def fill(collection: Collection, count: int) -> None:
-    rng = random.Random(1)
-    started = time.monotonic()
-    for start in range(0, count, _CHUNK):
-        actions = list(made(rng, start, min(count, start + _CHUNK), collection.features.stamp))
-        assert all(outcome.reason is None for outcome in write(collection, actions))
-    collection.client.indices.refresh(index=_NAME)
-    print(f"{count:,} stored in {time.monotonic() - started:.0f} s", flush=True)
-
-
-def made(rng: random.Random, start: int, end: int, stamp: str) -> Iterator[dict[str, object]]:
-    for number in range(start, end):
-        key = f"r{number}"
-        entry = Entry(key, rng.getrandbits(64), f"{number:032x}", Status.OK, "2026-01-01T00:00:00.000000Z")
-        record = Record(Document(key, ""), entry, Place(key, leader=True))
-        yield {"_op_type": "index", "_id": key, "_source": source_of(record, stamp)}
-
-
-def report(gate: Gate, single: list[Document], batched: list[Document], how: str) -> None:
+def report(gate: Gate, single: list[Document], batched: list[Document], how: str) -> dict[str, float]:
     times = []
     for document in single:
         started = time.perf_counter()
@@ -79,6 +62,7 @@ def report(gate: Gate, single: list[Document], batched: list[Document], how: str
     print(
         f"{how}: one document p50 {p50:.1f} ms, p99 {p99:.1f} ms; batches of 500: {rate:,.0f} documents/s", flush=True
     )
+    return {"p50_ms": float(p50), "p99_ms": float(p99), "rate": rate}
 
 
 if __name__ == "__main__":

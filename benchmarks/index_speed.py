@@ -22,7 +22,7 @@ from typing import Any
 from elasticsearch import Elasticsearch
 from elasticsearch.helpers import parallel_bulk
 
-from benchmarks.common import documents, drop
+from benchmarks.common import documents, drop, write_rows
 from esdedup import Document
 from esdedup.engine.mapping import IndexOptions, create_index
 from esdedup.engine.paging import read_all
@@ -98,6 +98,7 @@ def main() -> None:
     parser.add_argument("--url", default=os.environ.get("ESDEDUP_URL", "http://localhost:9200"))
     parser.add_argument("--limit", type=int)
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--json", type=Path)
     args = parser.parse_args()
     gc.set_threshold(2_000, 50)  # as the command does
     docs = list(documents(args.docs, args.limit))
@@ -112,11 +113,15 @@ def main() -> None:
         for name, work in works.items():
             costs[name].append(measured(work, client))
             print(f"run {run + 1}, {name}: {_line(docs, costs[name][-1])}", flush=True)
+    rows = []
     print(f"{len(docs):,} documents, medians:")
     for name, found in costs.items():
         ratios = [theirs.clock / mine.clock for theirs, mine in zip(costs["parallel_bulk"], found, strict=True)]
         middle = Cost(*(statistics.median(getattr(cost, field) for cost in found) for field in Cost.__slots__))
         print(f"{name}: ratio {statistics.median(ratios):.2f}, {_line(docs, middle)}")
+        rate, ratio = len(docs) / middle.clock, statistics.median(ratios)
+        rows.append({"documents": len(docs), "way": name, "rate": rate, "ratio": ratio})
+    write_rows(args.json, rows)
     drop(client, NAME)
 
 

@@ -30,7 +30,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from benchmarks.common import documents
+from benchmarks.common import documents, write_rows
 from benchmarks.peers import Peer, explain_missing, pin_threads, process_of
 from esdedup import Fingerprinter
 from esdedup.settings import FeatureKind, FeatureSettings
@@ -50,9 +50,11 @@ def main() -> None:
     parser.add_argument("docs", type=Path, nargs="+")
     parser.add_argument("--peers", type=Path, default=Path("build/peers"))
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
     pin_threads(1)
     missing: set[str] = set()
+    rows: list[dict[str, object]] = []
     print("| text | features | peer | texts/s (lowest to highest) | esdedup, same features | esdedup, default |")
     print("|---|---|---|---:|---:|---:|")
     for path in arguments.docs:
@@ -62,7 +64,8 @@ def main() -> None:
             missing |= {
                 peer.package for peer in _PEERS if peer.name not in rates and peer.package not in _without(kind)
             }
-            _print_rows(_language(texts), kind, rates)
+            rows += _print_rows(_language(texts), kind, rates)
+    write_rows(arguments.json, rows)
     print()
     explain_missing(sorted(missing))
 
@@ -126,17 +129,23 @@ def _seconds(work: Work, texts: list[str]) -> float:
     return time.process_time() - started
 
 
-def _print_rows(language: str, kind: FeatureKind, rates: dict[str, list[float]]) -> None:
+def _print_rows(language: str, kind: FeatureKind, rates: dict[str, list[float]]) -> list[dict[str, object]]:
     features = "words" if kind is FeatureKind.WORDS else f"runs of {_SIZE} characters"
+    rows: list[dict[str, object]] = []
     for name, theirs in rates.items():
         spread = f"{statistics.median(theirs):,.0f} ({min(theirs):,.0f} to {max(theirs):,.0f})"
-        ratios = " | ".join(_ratio(rates[ours], theirs) for ours in (_SAME, _DEFAULT))
+        same, default = (_ratio(rates[ours], theirs) for ours in (_SAME, _DEFAULT))
         segmenter = _SEGMENTERS.get(name, "") if (language, kind) == ("Chinese", FeatureKind.WORDS) else ""
-        print(f"| {language} | {features} | {segmenter}{name} | {spread} | {ratios} |", flush=True)
+        print(
+            f"| {language} | {features} | {segmenter}{name} | {spread} | {same:.2f} x | {default:.2f} x |", flush=True
+        )
+        row = {"text": language, "features": features, "peer": segmenter + name}
+        rows.append({**row, "rate": statistics.median(theirs), "ratio": same, "default_ratio": default})
+    return rows
 
 
-def _ratio(ours: list[float], theirs: list[float]) -> str:
-    return f"{statistics.median(a / b for a, b in zip(ours, theirs, strict=True)):.2f} x"
+def _ratio(ours: list[float], theirs: list[float]) -> float:
+    return statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
 
 
 # Each `_by_...` imports a peer and gives its work on a list of texts.

@@ -32,6 +32,7 @@ import numpy as np
 import psutil
 from numpy.typing import NDArray
 
+from benchmarks.common import write_rows
 from benchmarks.peers import Peer, enter, explain_missing, pin_threads
 
 _K = 3
@@ -59,14 +60,17 @@ def main() -> None:
     parser.add_argument("--peers", type=Path, default=Path("build/peers"))
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--patience", type=float, default=600, metavar="SECONDS")
+    parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
     pin_threads(1)
     left_out: dict[str, str] = {}
+    rows: list[dict[str, object]] = []
     columns = "peer | seconds (lowest to highest) | of the processor | esdedup is faster by | peak MB | recall | false"
     print(f"| fingerprints | {columns} |")
     print("|---:|---|---:|---:|---:|---:|---:|---:|")
     for size in (int(float(size)) for size in arguments.sizes.split(",")):
-        _compare(size, arguments, left_out)
+        rows += _compare(size, arguments, left_out)
+        write_rows(arguments.json, rows)
     print()
     explain_missing(sorted({peer.package for peer in _PEERS if left_out.get(peer.name) == _MISSING}))
     for name, reason in left_out.items():
@@ -74,7 +78,7 @@ def main() -> None:
             print(f"left out: {name} ({reason})")
 
 
-def _compare(size: int, arguments: argparse.Namespace, left_out: dict[str, str]) -> None:
+def _compare(size: int, arguments: argparse.Namespace, left_out: dict[str, str]) -> list[dict[str, object]]:
     runs: dict[str, list[Run]] = {}
     with TemporaryDirectory() as folder:
         path = Path(folder) / "fingerprints.npy"
@@ -88,7 +92,7 @@ def _compare(size: int, arguments: argparse.Namespace, left_out: dict[str, str])
                     runs.setdefault(peer.name, []).append(outcome)
                 else:
                     left_out[peer.name] = outcome if outcome == _MISSING else f"{outcome} with {size:,} fingerprints"
-    _print_rows(size, runs, planted)
+    return _print_rows(size, runs, planted)
 
 
 def _plant(size: int, path: Path) -> set[tuple[int, int]]:
@@ -153,7 +157,8 @@ def _as_pairs(a: Any, b: Any) -> set[tuple[int, int]]:
     return set(zip(np.minimum(a, b).tolist(), np.maximum(a, b).tolist(), strict=True))
 
 
-def _print_rows(size: int, runs: dict[str, list[Run]], planted: set[tuple[int, int]]) -> None:
+def _print_rows(size: int, runs: dict[str, list[Run]], planted: set[tuple[int, int]]) -> list[dict[str, object]]:
+    rows: list[dict[str, object]] = []
     found = planted.union(*(run.pairs for some in runs.values() for run in some))
     true = {(a, b) for a, b in found if (a ^ b).bit_count() <= _K}
     for name, some in runs.items():
@@ -166,6 +171,10 @@ def _print_rows(size: int, runs: dict[str, list[Run]], planted: set[tuple[int, i
         false = max(len(run.pairs - true) for run in some)
         row = [f"{size:,}", name, spread, f"{busy:.2f}", f"{ratio:.1f} x", f"{megabytes:,.0f}", f"{recall:.4f}", false]
         print("|", *(f"{cell} |" for cell in row), flush=True)
+        found_all = {"recall": recall, "false": false, "megabytes": megabytes}
+        times = {"seconds": statistics.median(seconds), "busy": busy, "ratio": ratio}
+        rows.append({"fingerprints": size, "peer": name, **times, **found_all})
+    return rows
 
 
 # Each of these imports a peer, puts the fingerprints in its form, and gives what finds the pairs.

@@ -10,7 +10,8 @@ import time
 from elasticsearch import Elasticsearch
 
 from benchmarks.common import drop
-from benchmarks.gate_speed import URL, fill
+from benchmarks.filling import fill, randoms
+from benchmarks.gate_speed import URL
 from esdedup.engine.mapping import IndexOptions, create_index
 from esdedup.engine.regroup import regroup
 
@@ -24,7 +25,7 @@ def main() -> None:
     with Elasticsearch(URL, request_timeout=300) as client:
         drop(client, _NAME)
         collection = create_index(client, IndexOptions(_NAME))
-        fill(collection, arguments.stored)
+        fill(collection, randoms(0, arguments.stored))
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         started = time.monotonic()
         *_, last = regroup(collection)

@@ -15,7 +15,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Pairs", "all_pairs"]
+__all__ = ["MOST_AT_ONCE", "Pairs", "all_pairs", "work"]
+
+#: Fewer fingerprints than that are compared at once.
+MOST_AT_ONCE = 1 << 32
 
 _BITS = 64
 _SORTED, _COMPARED = 6.0, 1.0  # what sorting one number, and comparing one pair, cost
@@ -41,7 +44,7 @@ class Pairs(NamedTuple):
 def all_pairs(fingerprints: _Numbers, k: int = 3, workers: int | None = None) -> Pairs:
     """Every pair within k, once; equal fingerprints are pairs too. Exact for every k.
 
-    fingerprints: uint64, shape (n,), n < 2**32. Takes some 30 bytes a fingerprint, and what the pairs need.
+    fingerprints: uint64, shape (n,), n < MOST_AT_ONCE. Takes some 30 bytes a fingerprint, and what the pairs need.
     workers: threads; None for one a core, as far as there is work for them.
     """
     if not 0 <= k <= _BITS:
@@ -94,21 +97,32 @@ def _products(a: _Places, b: _Places) -> _Numbers:
     return _pack(np.repeat(a, len(b)), np.tile(b, len(a)))
 
 
+def work(count: int, k: int) -> float:
+    """What `all_pairs` has to do among so many uniform fingerprints, in comparisons; a number sorted counts as six."""
+    cost, _ = _cheapest(_BITS, k, count)
+    return cost
+
+
 def _choices(part: _Part, k: int, count: int) -> Iterator[_Part]:
     """The cheapest set of choices of bits such that each pair within k agrees in one of them."""
-    width = sum(bits for _, bits in part)
+    _, parts = _cheapest(sum(bits for _, bits in part), k, count)
+    if parts <= k:  # as many bits may differ as there are
+        yield ()
+        return
+    for chosen in combinations(_split(part, parts), parts - k):
+        yield tuple(segment for some in chosen for segment in some)
+
+
+def _cheapest(width: int, k: int, count: int) -> tuple[float, int]:
+    """What sorting by parts of so many bits costs at least, and in how many; in 0 where all must be compared."""
     room = _BITS - max(1, count - 1).bit_length()
+    most = min(width, k + _MOST_PARTS) if count > 1 else k
     options = []
-    for parts in range(k + 1, min(width, k + _MOST_PARTS) + 1):
+    for parts in range(k + 1, most + 1):
         bits = min(room, width * (parts - k) // parts)
         tables = comb(parts, k)
         options.append((tables * count * (_SORTED + _COMPARED * count / 2.0**bits), parts))
-    if not options or count < 2:  # as many bits may differ as there are
-        yield ()
-        return
-    _, parts = min(options)
-    for chosen in combinations(_split(part, parts), parts - k):
-        yield tuple(segment for some in chosen for segment in some)
+    return min(options, default=(count * count / 2.0 * _COMPARED, 0))
 
 
 def _split(part: _Part, number: int) -> list[_Part]:

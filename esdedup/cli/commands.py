@@ -43,6 +43,11 @@ _COMMANDS = (
     ("fingerprinting", "fingerprint", "Print the fingerprints of documents. Needs no engine."),
     ("fingerprinting", "compare", "How far two documents are apart, and the features and sentences that differ."),
     ("evaluating", "eval_", "Precision, recall and F1 on labelled pairs, by distance, and when the texts confirm."),
+    (
+        "planning",
+        "plan",
+        "On paper: the shards, disk, memory and time that a collection will need, by ways to look up.",
+    ),
 )
 _LOCAL_COMMANDS = (
     (

@@ -15,7 +15,8 @@ __all__ = ["Hit", "Results", "SearchOptions", "search"]
 _ATTEMPTS = 4  # someone waits
 _LAST = 10_000  # from + limit: the engine's result window
 _MEMBERS = 100  # similar documents listed under a hit; the engine's limit on inner hits
-_ESTIMATED = 1000  # groups from which on the engine's count is an estimate
+_ESTIMATED = 1000  # groups from which on the engine's count is called an estimate
+_COUNTED = 3000  # groups up to which it is exact, all but surely; a larger table costs every search
 _ANALYSED = 999_999  # characters of a text that are looked at for a snippet
 _GROUPED: Mapping[str, Any] = {"exists": {"field": "esdedup.group"}}
 _SORT = [{"_score": "desc"}, {"doc_id": {"order": "asc", "unmapped_type": "keyword"}}]
@@ -105,18 +106,19 @@ def _body(query: Mapping[str, Any], options: SearchOptions) -> dict[str, Any]:
         "source_includes": _SHOWN,
         "highlight": _HIGHLIGHT,
         "aggs": {
-            "groups": {"cardinality": {"field": "esdedup.group", "precision_threshold": 40_000}},
+            "groups": {"cardinality": {"field": "esdedup.group", "precision_threshold": _COUNTED}},
             "foreign": {"missing": {"field": "esdedup.group"}},
         },
     }
 
 
 def _collapse(options: SearchOptions) -> dict[str, Any]:
-    members = {"name": "members", "size": _MEMBERS if options.expand else 0, "sort": _SORT}
-    return {
-        "field": "esdedup.group",
-        "inner_hits": {**members, "_source": _SHOWN, "track_scores": True, "highlight": _HIGHLIGHT},
-    }
+    """One hit a group, and how many match in it; the members themselves, with snippets, only where they are shown."""
+    members: dict[str, Any] = {"name": "members", "size": 0}
+    if options.expand:
+        shown = {"size": _MEMBERS, "sort": _SORT, "_source": _SHOWN, "track_scores": True, "highlight": _HIGHLIGHT}
+        members |= shown
+    return {"field": "esdedup.group", "inner_hits": members}
 
 
 def _run(collection: Collection, body: Mapping[str, Any]) -> dict[str, Any]:

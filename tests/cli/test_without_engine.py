@@ -15,7 +15,7 @@ from esdedup.cli.commands import LazyGroup, load_command
 from tests.cli.conftest import Esdedup
 
 COMMANDS = (
-    "compare delete demo doctor down dupes eval fingerprint gate group groups index init prune "
+    "compare delete demo doctor down dupes eval fingerprint gate group groups index init plan prune "
     "regroup restore search show stats status up".split()
 )
 
