@@ -27,18 +27,22 @@ _COUNTS = ("", "k", "M", "G")
 
 
 def plan(
-    docs: Annotated[float | None, typer.Option("--docs", min=1, help="How many documents, such as 2e9.")] = None,
+    docs: Annotated[
+        float | None, typer.Option("--docs", min=1, max=1e15, help="How many documents, such as 2e9.")
+    ] = None,
     k: Annotated[int, typer.Option("--distance", "-k", min=0, max=MAX_K, help="Largest Hamming distance.")] = DEFAULT_K,
     text: Annotated[
-        float | None, typer.Option("--bytes", min=0, help=f"Of text a document. [default: {MEASURED.text_bytes}]")
+        float | None,
+        typer.Option("--bytes", min=0, max=1e9, help=f"Of text a document. [default: {MEASURED.text_bytes}]"),
     ] = None,
     skew: Annotated[
-        float | None, typer.Option("--skew", min=1, help="Candidates by blocks against uniform fingerprints'.")
+        float | None,
+        typer.Option("--skew", min=1, max=65536, help="Candidates by blocks against uniform fingerprints'."),
     ] = None,
     sample: Annotated[
         str | None, typer.Option("--from-index", metavar="NAME", help="Take documents, bytes and skew from this index.")
     ] = None,
-    shard_size: Annotated[float, typer.Option("--shard-size", min=1, help="Most GB in a shard.")] = 50,
+    shard_size: Annotated[float, typer.Option("--shard-size", min=1, max=1e6, help="Most GB in a shard.")] = 50,
     json: JsonObject = False,
     url: Url = None,
     profile: Profile = None,

@@ -64,7 +64,15 @@ def test_large_collections_are_told_what_changes(esdedup: Esdedup, documents: st
 
 
 @pytest.mark.parametrize(
-    "args", [(), ("--docs", "0"), ("--docs", "1e6", "-k", "12"), ("--docs", "1e6", "--skew", "0.5")]
+    "args",
+    [
+        (),
+        ("--docs", "0"),
+        ("--docs", "inf"),
+        ("--docs", "1e6", "--skew", "nan"),
+        ("--docs", "1e6", "-k", "12"),
+        ("--docs", "1e6", "--skew", "0.5"),
+    ],
 )
 def test_what_cannot_be_planned(esdedup: Esdedup, args: tuple[str, ...]) -> None:
     ran = esdedup("plan", *args)
