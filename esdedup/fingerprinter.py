@@ -2,8 +2,9 @@
 
 import hashlib
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from esdedup.document import Status
 from esdedup.features import FeatureExtractor, WeightedFeatures
 from esdedup.hashing import bits, hash_feature
-from esdedup.normalise import normalise
+from esdedup.normalise import Normalised, normalise_all, to_text
 from esdedup.settings import FeatureSettings
 
 __all__ = [
@@ -27,6 +28,8 @@ __all__ = [
 ]
 
 _ROWS = 4096  # features turned into signs at once
+_DIGIT = 12  # bits
+_FEW = 16_000  # characters
 _EXACT_BITS = 50  # whole numbers below 2^50 add up exactly in float64
 
 
@@ -53,13 +56,18 @@ class Fingerprinter:
 
     def sketch(self, text: str) -> Sketch:
         """Fingerprint, digest and status of one text as it was read."""
-        normalised = normalise(text)
-        features = self._extractor.extract(normalised)
-        return Sketch(_simhash(features), _digest(normalised), self._status(features.words), features.words)
+        return self._sketch([text])[0]
 
     def sketches(self, texts: Iterable[str]) -> list[Sketch]:
         """One sketch a text, in order."""
-        return [self.sketch(text) for text in texts]
+        return [sketch for few in _few(texts) for sketch in self._sketch(few)]
+
+    def _sketch(self, texts: list[str]) -> list[Sketch]:
+        normalised = normalise_all(texts)
+        return [
+            Sketch(_simhash(features), digest, self._status(features.words), features.words)
+            for features, digest in zip(self._extractor.extract(normalised), _digests(normalised), strict=True)
+        ]
 
     def features(self, text: str) -> dict[str, float]:
         """Feature to weight, to show what a fingerprint is made of."""
@@ -96,7 +104,7 @@ def fingerprint(text: str, settings: FeatureSettings | None = None) -> int:
 def fingerprints(texts: Iterable[str], settings: FeatureSettings | None = None) -> NDArray[np.uint64]:
     """The fingerprints of many texts: uint64, shape (number of texts,)."""
     fingerprinter = Fingerprinter(settings)
-    return np.fromiter((fingerprinter.sketch(text).fingerprint for text in texts), np.uint64)
+    return np.array([sketch.fingerprint for sketch in fingerprinter.sketches(texts)], np.uint64)
 
 
 def to_hex(value: int) -> str:
@@ -123,13 +131,39 @@ def lanes(value: int) -> list[str]:
     return [f"{i}{digits[2 * i : 2 * i + 2]}" for i in range(8)]
 
 
+def _few(texts: Iterable[str]) -> Iterator[list[str]]:
+    """Some neighbours at a time: they share the cost of numpy's calls, and their arrays stay in the cache."""
+    few, characters = list[str](), 0
+    for text in texts:
+        if few and characters + len(text) > _FEW:
+            yield few
+            few, characters = [], 0
+        few.append(text)
+        characters += len(text)
+    if few:
+        yield few
+
+
 def _simhash(features: WeightedFeatures) -> int:
     ayes = np.zeros(64)  # a bit is set when more than half of the weight is for it
     for start in range(0, len(features), _ROWS):
         rows = slice(start, start + _ROWS)
-        ayes += features.weights[rows] @ bits(features.codes[rows]).astype(np.float64)
+        ayes += _votes(features.weights[rows], bits(features.codes[rows]))
     return int.from_bytes(np.packbits(2 * ayes > features.weights.sum()).tobytes(), "big")
 
 
-def _digest(normalised: str) -> str:
-    return hashlib.blake2b(normalised.encode(), digest_size=16).hexdigest()
+def _votes(weights: NDArray[np.float64], ayes: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """The weight for each bit, exactly: whole numbers below 2^24 add up in float32, so weights go by digits."""
+    whole = weights.astype(np.int64)
+    count = int(np.abs(whole).max()).bit_length() // _DIGIT + 1
+    shifts = np.arange(count)[:, None] * _DIGIT
+    digits = whole >> shifts
+    digits[:-1] &= (1 << _DIGIT) - 1  # the last has the sign
+    sums = digits.astype(np.float32) @ ayes.astype(np.float32)
+    return np.ldexp(sums.astype(np.float64), shifts).sum(axis=0)
+
+
+def _digests(normalised: Normalised) -> Iterator[str]:
+    for start, end in pairwise(normalised.ends.tolist()):
+        text = to_text(normalised.points[start + 1 : end])
+        yield hashlib.blake2b(text.encode(), digest_size=16).hexdigest()

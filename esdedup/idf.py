@@ -11,7 +11,7 @@ import numpy as np
 from esdedup.errors import InputError
 from esdedup.hashing import hash_feature
 
-__all__ = ["Idf", "character_idf", "load_idf"]
+__all__ = ["Idf", "character_idf", "jieba_file", "load_idf"]
 
 # A number of n digits: a few in a hundred words are numbers, and each place of theirs takes one of ten values.
 # Those of four are often years.
@@ -40,14 +40,18 @@ class Idf:
 @cache
 def load_idf() -> Idf:
     """Chinese words from jieba's table, English ones from ours; other words have the median of jieba's."""
-    package = find_spec("jieba")
-    if package is None or package.origin is None:
-        raise InputError("jieba is not installed: pip install jieba")
-    lines = (Path(package.origin).parent / "analyse" / "idf.txt").read_text("utf-8").splitlines()
-    pairs = (line.rpartition(" ") for line in lines)
+    pairs = (line.rpartition(" ") for line in jieba_file("analyse/idf.txt").splitlines())
     chinese = {word.lower(): float(idf) for word, _, idf in pairs}
     median = sorted(chinese.values())[len(chinese) // 2]
     return Idf(dict(_read("english_idf.txt")) | chinese, median)
+
+
+def jieba_file(name: str) -> str:
+    """A table of the installed jieba, without importing it. Raises InputError where there is none."""
+    package = find_spec("jieba")
+    if package is None or package.origin is None:
+        raise InputError("jieba is not installed: pip install jieba")
+    return (Path(package.origin).parent / name).read_text("utf-8")
 
 
 def character_idf() -> dict[str, float]:
