@@ -29,8 +29,9 @@ class Characters:
     def count(self, normalised: Normalised) -> list[tuple[NDArray[np.uint64], NDArray[np.float64]]]:
         """Codes and weights of the different characters of each text: uint64 and float64, shape (n,) each."""
         points = normalised.points - np.uint32(_FIRST)  # below it: wraps
-        places = np.flatnonzero(points < _END - _FIRST)
-        lengths = np.diff(np.searchsorted(places, normalised.ends))
+        places = (points < _END - _FIRST).nonzero()[0]
+        bounds = places.searchsorted(normalised.ends)
+        lengths = bounds[1:] - bounds[:-1]
         distinct, counts, bounds = count_by_text(points.take(places).astype(np.int64), lengths)
         return split_by_text(
             self._codes.take(distinct), self._weights.of_counts(counts) * self._of_code.take(distinct), bounds

@@ -1,7 +1,7 @@
 """Texts to weighted features: what a fingerprint is made of."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from esdedup.characters import Characters
-from esdedup.hashing import count_by_text, count_distinct, hash_ngrams, split_by_text
+from esdedup.hashing import count_by_text, count_distinct, hash_feature, hash_ngrams, split_by_text
 from esdedup.idf import load_idf
 from esdedup.normalise import Normalised, normalise
 from esdedup.segmenting import Segmenter
@@ -28,18 +28,18 @@ _CodesAndWeights = tuple[NDArray[np.uint64], NDArray[np.float64]]
 
 @dataclass(frozen=True, slots=True)
 class WeightedFeatures:
-    """The distinct features of one text.
+    """The distinct features of some texts, one text after the other.
 
-    codes: uint64, shape (n,); weights: whole numbers as float64, shape (n,), n = number of features.
-    words: how many of the features are words, shingles or runs, and not single characters beside the words.
+    codes: uint64, shape (n,); weights: whole numbers as float64, shape (n,); bounds: int64, where the texts begin and
+    end among them, one more than texts.
+    words: of each text, how many of the features are words, shingles or runs, and not single characters beside the
+    words.
     """
 
     codes: NDArray[np.uint64]
     weights: NDArray[np.float64]
-    words: int
-
-    def __len__(self) -> int:
-        return len(self.codes)
+    bounds: NDArray[np.int64]
+    words: list[int]
 
 
 class FeatureExtractor:
@@ -49,22 +49,26 @@ class FeatureExtractor:
         self.settings = settings or FeatureSettings()
         kind, dictionary = self.settings.kind, self.settings.dictionary
         self._weights = Weights(self.settings)
-        self._of_word = self._weigher()
-        self._vocabulary = Vocabulary(self._of_word)
+        self._idf = load_idf() if self.settings.uses_idf else None
+        self._vocabulary = Vocabulary(self._weigh)
         self._segmenter = None if kind is FeatureKind.CHARS else Segmenter(dictionary)
         self._characters = Characters(self._weights) if kind is FeatureKind.MIXED else None
 
-    def extract(self, normalised: Normalised) -> list[WeightedFeatures]:
+    def extract(self, normalised: Normalised) -> WeightedFeatures:
         """The features of each text."""
         if self._segmenter is None:
             by_text = list(self._ngrams(normalised))
         else:
-            by_text = self._counted_words(shingle(normalised, self._segmenter, self.settings.length))
+            by_text = self._counted(shingle(normalised, self._segmenter, self.settings.length))
         words = [len(codes) for codes, _ in by_text]
         if self._characters is not None:
-            by_text = list(map(_join, by_text, self._characters.count(normalised)))
-        limit = self._weights.limit
-        return [WeightedFeatures(codes, limit(weights), n) for (codes, weights), n in zip(by_text, words, strict=True)]
+            both = zip(by_text, self._characters.count(normalised), strict=True)
+            by_text = list(chain.from_iterable(both))
+        parts = len(by_text) // max(1, len(words))
+        bounds = np.cumsum([0, *(len(codes) for codes, _ in by_text)])[:: parts or 1]
+        codes = np.concatenate([codes for codes, _ in by_text])
+        weights = np.concatenate([weights for _, weights in by_text])
+        return WeightedFeatures(codes, self._weights.limit(weights, bounds), bounds, words)
 
     def named(self, text: str) -> dict[str, float]:
         """The features of a text as it was read, by name, with their weights: to show, not to be fast.
@@ -72,11 +76,14 @@ class FeatureExtractor:
         A single character that counts beside the words is named with a dot before it.
         """
         normalised = normalise(text)
-        named = self._named(Counter(self._names(normalised)), self._of_word)
+        counts = Counter(self._names(normalised))
+        codes = np.fromiter(map(hash_feature, counts), np.uint64, len(counts))
+        named = self._named(counts, self._weigh(list(counts), codes))
         if self._characters is not None:
-            characters = self._characters
-            named |= self._named(Counter(characters.names(normalised)), characters.weight_of)
-        limited = self._weights.limit(np.fromiter(named.values(), np.float64, len(named)))
+            counts = Counter(self._characters.names(normalised))
+            named |= self._named(counts, map(self._characters.weight_of, counts))
+        weights = np.fromiter(named.values(), np.float64, len(named))
+        limited = self._weights.limit(weights, np.array([0, len(named)]))
         return dict(zip(named, (limited / self._weights.unit).tolist(), strict=True))
 
     def _names(self, normalised: str) -> list[str]:
@@ -88,26 +95,25 @@ class FeatureExtractor:
         runs = [words[i : i + size] for i in range(len(words) - size + 1)] or [words] * bool(words)
         return list(map(" ".join, runs))
 
-    def _named(self, counts: Counter[str], weight_of: Callable[[str], float]) -> dict[str, float]:
+    def _named(self, counts: Counter[str], weights: Iterable[float]) -> dict[str, float]:
         counted = self._weights.of_counts(np.fromiter(counts.values(), np.int64, len(counts))).tolist()
-        return {name: count * weight_of(name) for name, count in zip(counts, counted, strict=True)}
+        return {name: count * weight for name, count, weight in zip(counts, counted, weights, strict=True)}
 
-    def _weigher(self) -> Callable[[str], float]:
-        if not self.settings.uses_idf:
-            return self._weights.of_no_idf
-        idf = load_idf()
-        return lambda word: self._weights.of_idf(idf.of(word))
+    def _weigh(self, words: list[str], codes: NDArray[np.uint64]) -> Iterable[float]:
+        if self._idf is None:
+            return [self._weights.of_no_idf()] * len(words)
+        return map(self._weights.of_idf, self._idf.of_all(words, codes))
 
-    def _counted_words(self, shingles: Shingles) -> list[_CodesAndWeights]:
+    def _counted(self, shingles: Shingles) -> list[_CodesAndWeights]:
         if len(self._vocabulary) > _MAX_VOCABULARY:
-            self._vocabulary = Vocabulary(self._of_word)
+            self._vocabulary = Vocabulary(self._weigh)
         numbers = self._vocabulary.numbers(shingles.keys, shingles.spell)
         distinct, counts, bounds = count_by_text(numbers, shingles.counts)
         weights = self._weights.of_counts(counts) * self._vocabulary.weights_of(distinct)
         return split_by_text(self._vocabulary.codes_of(distinct), weights, bounds)
 
     def _ngrams(self, normalised: Normalised) -> Iterator[_CodesAndWeights]:
-        points, ends = normalised
+        points, ends, _ = normalised
         hashed = hash_ngrams(points, self.settings.length)
         for start, end in zip((ends[:-1] + 1).tolist(), ends[1:].tolist(), strict=True):
             size = min(self.settings.length, end - start)
@@ -115,7 +121,3 @@ class FeatureExtractor:
             runs = hashed[start : end - size + 1] if whole else hash_ngrams(points[start:end], size)
             codes, counts = count_distinct(runs)
             yield codes, self._weights.of_counts(counts) * self._weights.of_no_idf()
-
-
-def _join(one: _CodesAndWeights, other: _CodesAndWeights) -> _CodesAndWeights:
-    return np.concatenate([one[0], other[0]]), np.concatenate([one[1], other[1]])

@@ -143,8 +143,8 @@ def count_by_text(
     and the bounds of the texts among them.
     """
     texts = np.arange(len(lengths) + 1)
-    distinct, counts = count_distinct(np.repeat(texts[:-1] << 32, lengths) | values)
-    return distinct & 0xFFFFFFFF, counts, np.searchsorted(distinct, texts << 32)
+    distinct, counts = count_distinct((texts[:-1] << 32).repeat(lengths) | values)
+    return distinct & 0xFFFFFFFF, counts, distinct.searchsorted(texts << 32)
 
 
 def split_by_text(

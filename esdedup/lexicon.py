@@ -76,7 +76,8 @@ def _beginnings(
     points: NDArray[np.uint32], starts: NDArray[np.int64], ends: NDArray[np.int64], counts: NDArray[np.float64]
 ) -> tuple[Numbering, NDArray[np.float64]]:
     """All beginnings of words, and the counts of those that are words."""
-    beginnings, likely = Numbering(), [np.zeros(1)]
+    beginnings = Numbering()
+    likely: list[NDArray[np.float64]] = [np.zeros(1)]
     keys = points[starts].astype(np.uint64)
     while len(starts):
         starts = starts + 1
@@ -84,7 +85,7 @@ def _beginnings(
         distinct, inverse = np.unique(keys, return_inverse=True)
         beginnings.add(distinct)
         is_word = starts + 1 == ends
-        likely.append(np.bincount(inverse[is_word], counts[is_word], len(distinct)))
+        likely.append(np.bincount(inverse[is_word], counts[is_word], len(distinct)).astype(np.float64, copy=False))
         rest = ~is_word
         starts, ends, keys, counts = starts[rest], ends[rest], keys[rest], counts[rest]
     return beginnings, np.concatenate(likely)

@@ -28,13 +28,15 @@ _JAMO = range(0x1160, 0x1200)  # vowels and finals that join the letter before t
 
 
 class Normalised(NamedTuple):
-    """Texts that `normalise` has gone over, as code points.
+    """Texts that `normalise` has gone over.
 
-    points: uint32; END, the first text, END, the second, ..., END. ends: where each END stands, one more than texts.
+    points: code points, uint32; END, the first text, END, the second, ..., END. ends: where each END stands, one more
+    than texts. text: the same points as a string, with something else for END.
     """
 
     points: NDArray[np.uint32]
     ends: NDArray[np.int64]
+    text: str
 
 
 def normalise(text: str) -> str:
@@ -45,18 +47,26 @@ def normalise(text: str) -> str:
     become one blank, and none between two Chinese characters; of more than 30 combining marks in a row
     the first 30 count. "a bcd" and "ab cd" stay different.
     """
-    return to_text(normalise_all([text]).points[1:-1])
+    return normalise_all([text]).text[1:-1]
 
 
 def normalise_all(texts: Sequence[str]) -> Normalised:
     """The same for many texts, which share the cost of numpy's calls: a few at once stay in the cache."""
     points, ends = _joined(texts)
-    if _needs_neighbours().take(points).any():
-        points, ends = _joined([_compose(text) for text in texts])
+    joining = _needs_neighbours().take(points).nonzero()[0]
+    if len(joining):
+        composed = list(texts)
+        for place in np.unique(np.searchsorted(ends, joining) - 1).tolist():
+            composed[place] = _compose(texts[place])
+        points, ends = _joined(composed)
     folded = _folded().take(points)
     folded[ends] = END
     folded = _fold_blanks(_without_dropped(folded))
-    return Normalised(folded, np.flatnonzero(folded == END))
+    ends = (folded == END).nonzero()[0]
+    folded[ends] = _BLANK
+    text = to_text(folded)
+    folded[ends] = END
+    return Normalised(folded, ends, text)
 
 
 def to_text(points: NDArray[np.uint32]) -> str:
@@ -78,8 +88,6 @@ def _joined(texts: Sequence[str]) -> tuple[NDArray[np.uint32], NDArray[np.int64]
 def _compose(text: str) -> str:
     """The text with what cannot be folded character by character done: the others fold as before."""
     points = _code_points(text)
-    if not _needs_neighbours().take(points).any():
-        return text
     # A hidden character may part a mark from its letter, and some marks join only the small letter.
     visible = points[_folded().take(points) != _DROP]
     joined = unicodedata.normalize("NFKC", to_text(_cut_marks(visible)))
@@ -88,12 +96,14 @@ def _compose(text: str) -> str:
 
 
 def _without_dropped(folded: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    return folded if folded.all() else folded.take(np.flatnonzero(folded))
+    return folded if folded.all() else folded.take(folded.nonzero()[0])
 
 
 def _fold_blanks(points: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """One blank of each run, and none beside END or between two Chinese characters."""
-    blanks = np.flatnonzero(points == _BLANK)
+    blanks = (points == _BLANK).nonzero()[0]
+    if not len(blanks):
+        return points
     first = blanks[points.take(blanks - 1) != _BLANK]
     last = blanks[points.take(blanks + 1) != _BLANK]
     before, after = points.take(first - 1), points.take(last + 1)
@@ -103,7 +113,7 @@ def _fold_blanks(points: NDArray[np.uint32]) -> NDArray[np.uint32]:
     kept = np.ones(len(points), np.bool_)
     kept[blanks] = False
     kept[first[parts]] = True
-    return points.take(np.flatnonzero(kept))
+    return points.take(kept.nonzero()[0])
 
 
 def _cut_marks(points: NDArray[np.uint32]) -> NDArray[np.uint32]:

@@ -6,7 +6,7 @@ they are certain cuts, and what stands between two of them, mostly a word of two
 
 from collections.abc import Iterator
 from functools import cache, cached_property
-from itertools import count, pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,6 +25,7 @@ _Places = NDArray[np.int64]
 _Flags = NDArray[np.bool_]
 
 _LONGEST = 32  # characters between certain cuts; more are rare, and left to the other segmenter
+_WORTH_IT = 4000  # characters; fewer are cut sooner by the other segmenter
 _TIE = 1e-6  # paths as close as that are decided by how sums were rounded: left to the other segmenter
 _OTHER, _HAN, _ASCII, _FOREIGN = range(4)  # kinds of characters; the last two are letters and digits
 _ASCII_END = 128
@@ -50,7 +51,6 @@ class Segmenter:
 
     def __init__(self, dictionary: Path | None = None) -> None:
         self._dictionary = dictionary
-        self._lexicon = load_lexicon() if dictionary is None else None
         if dictionary is not None:
             _ = self.cut  # what is wrong with it shows now
 
@@ -69,27 +69,29 @@ class Segmenter:
         alone[:-1] &= cuts[1:]
         alone &= cuts
         cuts[1:] &= ~(alone[1:] & alone[:-1])
-        tokens = np.flatnonzero(cuts)  # the last is END
-        are_words = np.flatnonzero(kinds.take(tokens[:-1]))
+        tokens = cuts.nonzero()[0]  # the last is END
+        are_words = kinds.take(tokens[:-1]).nonzero()[0]
         return Spans(tokens.take(are_words), tokens.take(are_words + 1))
 
     def _token_starts(self, points: _Points) -> _Flags:
-        ends = np.flatnonzero(points == END)
-        if self._lexicon is None:
+        ends = (points == END).nonzero()[0]
+        if self._dictionary or len(points) < _WORTH_IT:
             cuts, doubtful = np.ones(len(points), np.bool_), ends[1:]
         else:
-            cuts, doubtful = _likely_cuts(points, ends, self._lexicon)
-        for text in np.unique(np.searchsorted(ends, doubtful)).tolist():
+            cuts, doubtful = _likely_cuts(points, ends, load_lexicon())
+        for text in set(ends.searchsorted(doubtful).tolist()):
             start, end = int(ends[text - 1]) + 1, int(ends[text])
-            tokens = self.cut(to_text(points[start:end]))
-            cuts[start:end] = False
-            cuts[start + np.cumsum([0, *map(len, tokens)])] = True
+            known = to_text(points[start:end])
+            if not known.isascii() or "\0" in known:  # else runs of letters and digits are all that there is
+                tokens = self.cut(known)
+                cuts[start:end] = False
+                cuts[np.fromiter(accumulate(map(len, tokens), initial=start), np.int64, len(tokens) + 1)] = True
         return cuts
 
 
 def pieces(normalised: Normalised) -> Iterator[tuple[int, _Points]]:
     """The texts in pieces of bounded length with END around, and where each is: all in one, or each cut at blanks."""
-    points, ends = normalised
+    points, ends, _ = normalised
     if len(points) <= PIECE:
         yield 0, points
         return
@@ -106,7 +108,7 @@ def _piece_end(points: _Points, start: int, stop: int) -> int:
     end = start + PIECE
     if end >= stop:
         return stop
-    blanks = np.flatnonzero(points[start + 1 : end] == ord(" "))
+    blanks = (points[start + 1 : end] == ord(" ")).nonzero()[0]
     return start + 2 + int(blanks[-1]) if len(blanks) else end
 
 
@@ -123,13 +125,16 @@ def _kinds() -> NDArray[np.int8]:
 
 def _without_foreign(points: _Points, kinds: NDArray[np.int8]) -> _Points:
     """With zeros for runs of letters and digits that are not all ASCII: the dictionary has none of them."""
-    if not (kinds == _FOREIGN).any():
+    foreign = (kinds == _FOREIGN).nonzero()[0]
+    if not len(foreign):
         return points
     are_letters = kinds >= _ASCII
-    edges = np.flatnonzero(are_letters[1:] != are_letters[:-1]) + 1
-    are_foreign = np.maximum.reduceat(kinds, edges) == _FOREIGN
-    lengths = np.diff(edges, prepend=0, append=len(points))
-    return np.where(np.repeat(np.concatenate([[False], are_foreign]), lengths), np.uint32(0), points)
+    edges = (are_letters[1:] != are_letters[:-1]).nonzero()[0] + 1
+    ends = edges.searchsorted(foreign, "right")
+    change = np.zeros(len(points), np.int8)
+    change[edges.take(ends - 1)] = 1
+    change[edges.take(ends)] = -1
+    return np.where(change.cumsum(dtype=np.int8), np.uint32(0), points)
 
 
 def _likely_cuts(points: _Points, ends: _Places, lexicon: Lexicon) -> tuple[_Flags, _Places]:
@@ -140,7 +145,7 @@ def _likely_cuts(points: _Points, ends: _Places, lexicon: Lexicon) -> tuple[_Fla
         for offset in range(1, length):
             inside[places + offset] = True
     cuts = ~inside
-    edges = np.flatnonzero(inside[1:] != inside[:-1])
+    edges = (inside[1:] != inside[:-1]).nonzero()[0]
     starts, stops = edges[::2], edges[1::2] + 1
     lengths = stops - starts
     doubtful = starts[lengths > _LONGEST]
@@ -151,7 +156,7 @@ def _likely_cuts(points: _Points, ends: _Places, lexicon: Lexicon) -> tuple[_Fla
         doubtful = np.concatenate([doubtful, ties])
         while len(starts):
             starts = starts + steps.take(starts)
-            open_ = np.flatnonzero(starts < stops)
+            open_ = (starts < stops).nonzero()[0]
             starts, stops = starts.take(open_), stops.take(open_)
             cuts[starts] = True
     return cuts, doubtful
@@ -160,30 +165,30 @@ def _likely_cuts(points: _Points, ends: _Places, lexicon: Lexicon) -> tuple[_Fla
 def _find_words(points: _Points, ends: _Places, lexicon: Lexicon) -> list[_Words]:
     """All words of two and more characters, by length."""
     found: list[_Words] = []
-    begun = lexicon.begins.take(points[:-1]) & lexicon.follows.take(points[1:])
-    places = _not_in_ascii(np.flatnonzero(begun), points, ends)
+    can_begin = lexicon.begins.take(points[:-1]) & lexicon.follows.take(points[1:])
+    places = _not_in_ascii(can_begin.nonzero()[0], points, ends)
     keys = points.take(places).astype(np.uint64)
-    for length in count(2):
+    while len(places):
+        length = len(found) + 2
         keys = keys * np.uint64(GOLDEN) + points.take(places + (length - 1), mode="clip")  # the last is END
         numbers = lexicon.beginnings.find(keys)
-        begun = np.flatnonzero(numbers)
-        if not len(begun):
-            return found
+        begun = numbers.nonzero()[0]
         places, keys = places.take(begun), keys.take(begun)
         likely = lexicon.likely.take(numbers.take(begun))
-        are_words = np.flatnonzero(likely > -np.inf)
+        are_words = (likely > -np.inf).nonzero()[0]
         found.append(_Words(length, places.take(are_words), likely.take(are_words)))
+    return found
 
 
 def _not_in_ascii(places: _Places, points: _Points, ends: _Places) -> _Places:
     """Without those in texts all of ASCII: such texts are runs of letters and digits, whatever the dictionary has."""
-    suspects = points.take(places) < _ASCII_END
-    if not suspects.any():
+    suspects = (points.take(places) < _ASCII_END).nonzero()[0]
+    if not len(suspects):
         return places
-    texts = np.searchsorted(ends, places)
-    others = np.cumsum((points >= _ASCII_END) & (points != END) | (points == 0))
-    in_ascii = others.take(ends.take(texts)) == others.take(ends.take(texts - 1))
-    return places[~(suspects & in_ascii)]
+    others = ((points >= _ASCII_END) & (points != END) | (points == 0)).nonzero()[0]
+    texts = ends.searchsorted(places.take(suspects))
+    are_in_ascii = others.searchsorted(ends.take(texts)) == others.searchsorted(ends.take(texts - 1))
+    return np.delete(places, suspects[are_in_ascii])
 
 
 def _weigh(points: _Points, words: list[_Words], lexicon: Lexicon) -> NDArray[np.float64]:
@@ -205,18 +210,17 @@ def _best_steps(weights: NDArray[np.float64], stops: _Places, lengths: _Places) 
     `lengths` descends.
     """
     longest, size = int(lengths[0]), len(weights)
-    best = np.full((size + longest, len(stops)), -np.inf)  # by distance to the stop, from -size + 1
-    best[size - 1] = 0
+    best = np.zeros((longest + 1, len(stops)))  # by distance to the stop
     steps = np.ones(weights.shape[1], np.int64)
-    ties = []
+    sizes, ties = np.arange(size, 0, -1)[:, None], []
     reaching = np.searchsorted(-lengths, -np.arange(longest + 1), "right").tolist()
     for distance in range(1, longest + 1):
-        count = reaching[distance]
+        count, rows = reaching[distance], slice(max(0, size - distance), size)
         places = stops[:count] - distance
-        paths = weights.take(places, axis=1)
-        paths += best[distance - 1 : distance + size - 1, :count]
-        top = paths.max(axis=0, out=best[distance + size - 1, :count])
-        steps[places] = size - paths.argmax(axis=0)
-        close = (paths > top - _TIE).sum(axis=0)
-        ties.append(places[close > 1])
+        paths = weights[rows].take(places, axis=1)
+        paths += best[max(0, distance - size) : distance, :count]
+        top = paths.max(axis=0, out=best[distance, :count])
+        if distance > 1:
+            steps[places] = np.where(paths == top, sizes[rows], 0).max(axis=0)
+            ties.append(places[(paths > top - _TIE).sum(axis=0, dtype=np.int8) > 1])
     return steps, np.concatenate(ties)

@@ -1,7 +1,7 @@
 """The words that were met, with what a fingerprint needs of each."""
 
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,12 @@ _Keys = NDArray[np.uint64]
 
 
 class Vocabulary:
-    """Numbers words by their keys as they are first met; keeps each one's code and weight."""
+    """Numbers words by their keys as they are first met; keeps each one's code and weight.
 
-    def __init__(self, weigh: Callable[[str], float]) -> None:
+    weigh: gives the weights of words, from these and their codes.
+    """
+
+    def __init__(self, weigh: Callable[[list[str], NDArray[np.uint64]], Iterable[float]]) -> None:
         self._weigh = weigh
         self._numbering = Numbering()
         self._codes = array("Q", [0])
@@ -26,18 +29,18 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self._numbering)
 
-    def numbers(self, keys: _Keys, spell: Callable[[int], str]) -> NDArray[np.int64]:
-        """The numbers of words. spell: gives the word of the key at a place, for words not met before."""
+    def numbers(self, keys: _Keys, spell: Callable[[NDArray[np.int64]], list[str]]) -> NDArray[np.int64]:
+        """The numbers of words. spell: gives the words of the keys at some places, for those not met before."""
         numbers = self._numbering.find(keys)
-        new = np.flatnonzero(numbers == 0)
+        new = (numbers == 0).nonzero()[0]
         if len(new):
-            new_keys = keys.take(new)
-            distinct, first = np.unique(new_keys, return_index=True)
-            words = [spell(place) for place in new.take(first).tolist()]
-            self._codes.extend(map(hash_feature, words))
-            self._weights.extend(map(self._weigh, words))
+            distinct, first, same = np.unique(keys.take(new), return_index=True, return_inverse=True)
+            words = spell(new.take(first))
+            codes = np.fromiter(map(hash_feature, words), np.uint64, len(words))
+            self._codes.frombytes(codes.tobytes())
+            self._weights.extend(self._weigh(words, codes))
+            numbers[new] = len(self) + 1 + same
             self._numbering.add(distinct)
-            numbers[new] = self._numbering.find(new_keys)
         return numbers
 
     def codes_of(self, numbers: NDArray[np.int64]) -> NDArray[np.uint64]:
