@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from esdedup.hashing import count_distinct, hash_feature
+from esdedup.hashing import count_by_text, hash_feature, split_by_text
 from esdedup.idf import character_idf
+from esdedup.normalise import Normalised
 from esdedup.weights import Weights
 
 __all__ = ["Characters"]
@@ -25,13 +26,16 @@ class Characters:
         self._codes = np.fromiter(map(hash_feature, names), np.uint64, len(names))
         self._of_code = np.fromiter(map(self.weight_of, names), np.float64, len(names))
 
-    def count(self, normalised: str) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
-        """Codes and weights of the different characters: uint64 and float64, shape (n,) each."""
-        if normalised.isascii():
-            return self._codes[:0], self._of_code[:0]
-        points = np.frombuffer(normalised.encode("utf-32-le"), dtype="<u4") - np.uint32(_FIRST)  # below it: wraps
-        distinct, counts = count_distinct(points[points < _END - _FIRST].astype(np.uint16))
-        return self._codes[distinct], self._weights.of_counts(counts) * self._of_code[distinct]
+    def count(self, normalised: Normalised) -> list[tuple[NDArray[np.uint64], NDArray[np.float64]]]:
+        """Codes and weights of the different characters of each text: uint64 and float64, shape (n,) each."""
+        points = normalised.points - np.uint32(_FIRST)  # below it: wraps
+        places = (points < _END - _FIRST).nonzero()[0]
+        bounds = places.searchsorted(normalised.ends)
+        lengths = bounds[1:] - bounds[:-1]
+        distinct, counts, bounds = count_by_text(points.take(places).astype(np.int64), lengths)
+        return split_by_text(
+            self._codes.take(distinct), self._weights.of_counts(counts) * self._of_code.take(distinct), bounds
+        )
 
     def names(self, normalised: str) -> Iterator[str]:
         """The characters as they are named among features, in order."""

@@ -1,43 +1,45 @@
 """Texts to weighted features: what a fingerprint is made of."""
 
-from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from esdedup.characters import Characters
-from esdedup.hashing import count_distinct, hash_feature, hash_ngrams
+from esdedup.hashing import count_by_text, count_distinct, hash_feature, hash_ngrams, split_by_text
 from esdedup.idf import load_idf
-from esdedup.normalise import normalise
+from esdedup.normalise import Normalised, normalise
+from esdedup.segmenting import Segmenter
 from esdedup.settings import FeatureKind, FeatureSettings
+from esdedup.shingling import Shingles, shingle
+from esdedup.vocabulary import Vocabulary
 from esdedup.weights import Weights
-from esdedup.words import is_word, segmenter, split_tokens, split_words
+from esdedup.words import split_words
 
 __all__ = ["FeatureExtractor", "WeightedFeatures"]
 
 _MAX_VOCABULARY = 500_000
-_NONE = np.empty(0, np.int64)
 
 _CodesAndWeights = tuple[NDArray[np.uint64], NDArray[np.float64]]
 
 
 @dataclass(frozen=True, slots=True)
 class WeightedFeatures:
-    """The distinct features of one text.
+    """The distinct features of some texts, one text after the other.
 
-    codes: uint64, shape (n,); weights: whole numbers as float64, shape (n,), n = number of features.
-    words: how many of the features are words, shingles or runs, and not single characters beside the words.
+    codes: uint64, shape (n,); weights: whole numbers as float64, shape (n,); bounds: int64, where the texts begin and
+    end among them, one more than texts.
+    words: of each text, how many of the features are words, shingles or runs, and not single characters beside the
+    words.
     """
 
     codes: NDArray[np.uint64]
     weights: NDArray[np.float64]
-    words: int
-
-    def __len__(self) -> int:
-        return len(self.codes)
+    bounds: NDArray[np.int64]
+    words: list[int]
 
 
 class FeatureExtractor:
@@ -45,25 +47,28 @@ class FeatureExtractor:
 
     def __init__(self, settings: FeatureSettings | None = None) -> None:
         self.settings = settings or FeatureSettings()
-        self._cut = segmenter(self.settings.dictionary)
+        kind, dictionary = self.settings.kind, self.settings.dictionary
         self._weights = Weights(self.settings)
-        self._of_word = self._weigher()
-        self._vocabulary = _Vocabulary(self._of_word)
-        self._characters = Characters(self._weights) if self.settings.kind is FeatureKind.MIXED else None
+        self._idf = load_idf() if self.settings.uses_idf else None
+        self._vocabulary = Vocabulary(self._weigh)
+        self._segmenter = None if kind is FeatureKind.CHARS else Segmenter(dictionary)
+        self._characters = Characters(self._weights) if kind is FeatureKind.MIXED else None
 
-    def extract(self, normalised: str) -> WeightedFeatures:
-        """The features of a text that `normalise` has gone over."""
-        if len(self._vocabulary) > _MAX_VOCABULARY:
-            self._vocabulary = _Vocabulary(self._of_word)
-        if self.settings.kind is FeatureKind.CHARS:
-            codes, weights = self._ngrams(normalised)
+    def extract(self, normalised: Normalised) -> WeightedFeatures:
+        """The features of each text."""
+        if self._segmenter is None:
+            by_text = list(self._ngrams(normalised))
         else:
-            codes, weights = self._counted(self._tokens(normalised))
-        words = len(codes)
+            by_text = self._counted(shingle(normalised, self._segmenter, self.settings.length))
+        words = [len(codes) for codes, _ in by_text]
         if self._characters is not None:
-            more_codes, more_weights = self._characters.count(normalised)
-            codes, weights = np.concatenate([codes, more_codes]), np.concatenate([weights, more_weights])
-        return WeightedFeatures(codes, self._weights.limit(weights), words)
+            both = zip(by_text, self._characters.count(normalised), strict=True)
+            by_text = list(chain.from_iterable(both))
+        parts = len(by_text) // max(1, len(words))
+        bounds = np.cumsum([0, *(len(codes) for codes, _ in by_text)])[:: parts or 1]
+        codes = np.concatenate([codes for codes, _ in by_text])
+        weights = np.concatenate([weights for _, weights in by_text])
+        return WeightedFeatures(codes, self._weights.limit(weights, bounds), bounds, words)
 
     def named(self, text: str) -> dict[str, float]:
         """The features of a text as it was read, by name, with their weights: to show, not to be fast.
@@ -71,81 +76,48 @@ class FeatureExtractor:
         A single character that counts beside the words is named with a dot before it.
         """
         normalised = normalise(text)
-        named = self._named(Counter(self._names(normalised)), self._of_word)
+        counts = Counter(self._names(normalised))
+        codes = np.fromiter(map(hash_feature, counts), np.uint64, len(counts))
+        named = self._named(counts, self._weigh(list(counts), codes))
         if self._characters is not None:
-            characters = self._characters
-            named |= self._named(Counter(characters.names(normalised)), characters.weight_of)
-        limited = self._weights.limit(np.fromiter(named.values(), np.float64, len(named)))
+            counts = Counter(self._characters.names(normalised))
+            named |= self._named(counts, map(self._characters.weight_of, counts))
+        weights = np.fromiter(named.values(), np.float64, len(named))
+        limited = self._weights.limit(weights, np.array([0, len(named)]))
         return dict(zip(named, (limited / self._weights.unit).tolist(), strict=True))
 
     def _names(self, normalised: str) -> list[str]:
-        if self.settings.kind is not FeatureKind.CHARS:
-            return [word for words in self._tokens(normalised) for word in words if is_word(word)]
-        size = min(self.settings.length, len(normalised))
-        return [normalised[i : i + size] for i in range(len(normalised) - size + 1)] if size else []
+        size = self.settings.length
+        if self._segmenter is None:
+            size = min(size, len(normalised))
+            return [normalised[i : i + size] for i in range(len(normalised) - size + 1)] if size else []
+        words = list(chain.from_iterable(split_words(normalised, self._segmenter.cut)))
+        runs = [words[i : i + size] for i in range(len(words) - size + 1)] or [words] * bool(words)
+        return list(map(" ".join, runs))
 
-    def _named(self, counts: Counter[str], weight_of: Callable[[str], float]) -> dict[str, float]:
+    def _named(self, counts: Counter[str], weights: Iterable[float]) -> dict[str, float]:
         counted = self._weights.of_counts(np.fromiter(counts.values(), np.int64, len(counts))).tolist()
-        return {name: count * weight_of(name) for name, count in zip(counts, counted, strict=True)}
+        return {name: count * weight for name, count, weight in zip(counts, counted, weights, strict=True)}
 
-    def _weigher(self) -> Callable[[str], float]:
-        if not self.settings.uses_idf:
-            return self._weights.of_no_idf
-        idf = load_idf()
-        return lambda word: self._weights.of_idf(idf.of(word))
+    def _weigh(self, words: list[str], codes: NDArray[np.uint64]) -> Iterable[float]:
+        if self._idf is None:
+            return [self._weights.of_no_idf()] * len(words)
+        return map(self._weights.of_idf, self._idf.of_all(words, codes))
 
-    def _tokens(self, normalised: str) -> Iterator[list[str]]:
-        """Words, among tokens that are none; or shingles."""
-        if self.settings.length == 1:
-            return split_tokens(normalised, self._cut)
-        return _shingles(split_words(normalised, self._cut), self.settings.length)
-
-    def _counted(self, pieces: Iterator[list[str]]) -> _CodesAndWeights:
-        lookup = self._vocabulary.__getitem__
-        ids = [np.fromiter(map(lookup, words), np.int64, len(words)) for words in pieces]
-        distinct, counts = count_distinct(ids[0] if len(ids) == 1 else np.concatenate([_NONE, *ids]))
+    def _counted(self, shingles: Shingles) -> list[_CodesAndWeights]:
+        if len(self._vocabulary) > _MAX_VOCABULARY:
+            self._vocabulary = Vocabulary(self._weigh)
+        numbers = self._vocabulary.numbers(shingles.keys, shingles.spell)
+        distinct, counts, bounds = count_by_text(numbers, shingles.counts)
         weights = self._weights.of_counts(counts) * self._vocabulary.weights_of(distinct)
-        are_words = np.flatnonzero(weights)
-        return self._vocabulary.codes_of(distinct[are_words]), weights[are_words]
+        return split_by_text(self._vocabulary.codes_of(distinct), weights, bounds)
 
-    def _ngrams(self, normalised: str) -> _CodesAndWeights:
-        points = np.frombuffer(normalised.encode("utf-32-le"), dtype="<u4").astype(np.uint32)
-        size = min(self.settings.length, len(points))
-        hashed = hash_ngrams(points, size) if size else np.empty(0, np.uint64)
-        codes, counts = count_distinct(hashed)
-        return codes, self._weights.of_counts(counts) * self._weights.of_no_idf()
-
-
-class _Vocabulary(dict[str, int]):
-    """Numbers words as they are first seen; keeps each one's code and weight."""
-
-    def __init__(self, weigh: Callable[[str], float]) -> None:
-        super().__init__()
-        self._weigh = weigh
-        self._codes = array("Q")
-        self._weights = array("d")
-
-    def __missing__(self, word: str) -> int:
-        number = self[word] = len(self)
-        self._codes.append(hash_feature(word))
-        self._weights.append(self._weigh(word) if is_word(word) else 0.0)
-        return number
-
-    def codes_of(self, numbers: NDArray[np.int64]) -> NDArray[np.uint64]:
-        return np.frombuffer(self._codes or bytes(8), np.uint64)[numbers]
-
-    def weights_of(self, numbers: NDArray[np.int64]) -> NDArray[np.float64]:
-        return np.frombuffer(self._weights or bytes(8), np.float64)[numbers]
-
-
-def _shingles(pieces: Iterator[list[str]], size: int) -> Iterator[list[str]]:
-    """Runs of `size` words, also across pieces; fewer words are one shingle of their own."""
-    first, last = True, list[str]()
-    for piece in pieces:
-        words = last + piece
-        if len(words) >= size:
-            yield [" ".join(words[i : i + size]) for i in range(len(words) - size + 1)]
-            first, words = False, words[1 - size :]
-        last = words
-    if first and last:
-        yield [" ".join(last)]
+    def _ngrams(self, normalised: Normalised) -> Iterator[_CodesAndWeights]:
+        points, ends, _ = normalised
+        hashed = hash_ngrams(points, self.settings.length)
+        for start, end in zip((ends[:-1] + 1).tolist(), ends[1:].tolist(), strict=True):
+            size = min(self.settings.length, end - start)
+            whole = size == self.settings.length
+            runs = hashed[start : end - size + 1] if whole else hash_ngrams(points[start:end], size)
+            codes, counts = count_distinct(runs)
+            yield codes, self._weights.of_counts(counts) * self._weights.of_no_idf()

@@ -2,8 +2,9 @@
 
 import hashlib
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from esdedup.document import Status
 from esdedup.features import FeatureExtractor, WeightedFeatures
 from esdedup.hashing import bits, hash_feature
-from esdedup.normalise import normalise
+from esdedup.normalise import Normalised, normalise_all
 from esdedup.settings import FeatureSettings
 
 __all__ = [
@@ -27,6 +28,8 @@ __all__ = [
 ]
 
 _ROWS = 4096  # features turned into signs at once
+_DIGIT = 12  # bits
+_FEW = 25_000  # characters
 _EXACT_BITS = 50  # whole numbers below 2^50 add up exactly in float64
 
 
@@ -53,13 +56,17 @@ class Fingerprinter:
 
     def sketch(self, text: str) -> Sketch:
         """Fingerprint, digest and status of one text as it was read."""
-        normalised = normalise(text)
-        features = self._extractor.extract(normalised)
-        return Sketch(_simhash(features), _digest(normalised), self._status(features.words), features.words)
+        return self._sketch([text])[0]
 
     def sketches(self, texts: Iterable[str]) -> list[Sketch]:
         """One sketch a text, in order."""
-        return [self.sketch(text) for text in texts]
+        return [sketch for few in _few(texts) for sketch in self._sketch(few)]
+
+    def _sketch(self, texts: list[str]) -> list[Sketch]:
+        normalised = normalise_all(texts)
+        features = self._extractor.extract(normalised)
+        made = zip(_simhashes(features), _digests(normalised), features.words, strict=True)
+        return [Sketch(fingerprint, digest, self._status(words), words) for fingerprint, digest, words in made]
 
     def features(self, text: str) -> dict[str, float]:
         """Feature to weight, to show what a fingerprint is made of."""
@@ -85,7 +92,8 @@ def simhash(features: Mapping[str, float] | Mapping[int, float] | Mapping[str | 
     # Scaled by a power of two and rounded, sums are exact, hence free of order.
     _, exponent = math.frexp(np.abs(weights).max(initial=0.0))
     exact = np.rint(np.ldexp(weights, _EXACT_BITS - exponent - len(features).bit_length()))
-    return _simhash(WeightedFeatures(np.array(codes, np.uint64), exact, len(codes)))
+    bounds = np.array([0, len(codes)])
+    return _simhashes(WeightedFeatures(np.array(codes, np.uint64), exact, bounds, [len(codes)]))[0]
 
 
 def fingerprint(text: str, settings: FeatureSettings | None = None) -> int:
@@ -96,7 +104,7 @@ def fingerprint(text: str, settings: FeatureSettings | None = None) -> int:
 def fingerprints(texts: Iterable[str], settings: FeatureSettings | None = None) -> NDArray[np.uint64]:
     """The fingerprints of many texts: uint64, shape (number of texts,)."""
     fingerprinter = Fingerprinter(settings)
-    return np.fromiter((fingerprinter.sketch(text).fingerprint for text in texts), np.uint64)
+    return np.array([sketch.fingerprint for sketch in fingerprinter.sketches(texts)], np.uint64)
 
 
 def to_hex(value: int) -> str:
@@ -123,13 +131,44 @@ def lanes(value: int) -> list[str]:
     return [f"{i}{digits[2 * i : 2 * i + 2]}" for i in range(8)]
 
 
-def _simhash(features: WeightedFeatures) -> int:
-    ayes = np.zeros(64)  # a bit is set when more than half of the weight is for it
-    for start in range(0, len(features), _ROWS):
-        rows = slice(start, start + _ROWS)
-        ayes += features.weights[rows] @ bits(features.codes[rows]).astype(np.float64)
-    return int.from_bytes(np.packbits(2 * ayes > features.weights.sum()).tobytes(), "big")
+def _few(texts: Iterable[str]) -> Iterator[list[str]]:
+    """Some neighbours at a time: they share the cost of numpy's calls, and their arrays stay in the cache."""
+    few, characters = list[str](), 0
+    for text in texts:
+        if few and characters + len(text) > _FEW:
+            yield few
+            few, characters = [], 0
+        few.append(text)
+        characters += len(text)
+    if few:
+        yield few
 
 
-def _digest(normalised: str) -> str:
-    return hashlib.blake2b(normalised.encode(), digest_size=16).hexdigest()
+def _simhashes(features: WeightedFeatures) -> list[int]:
+    """A bit is set when more than half of the weight is for it.
+
+    Whole numbers below 2^24 add up exactly in float32, so weights are added by digits of 12 bits.
+    """
+    whole = features.weights.astype(np.int64)
+    count = int(np.abs(whole).max(initial=0)).bit_length() // _DIGIT + 1
+    shifts = np.arange(count)[:, None] * _DIGIT
+    floats = np.empty((count, len(whole)), np.float32)
+    for row, shift in zip(floats, shifts[:, 0].tolist(), strict=True):
+        row[:] = whole >> shift & (1 << _DIGIT) - 1
+    floats[-1] = whole >> shifts[-1]  # has the sign
+    sums = np.zeros((len(features.bounds) - 1, count, 64))
+    for text, (first, end) in enumerate(pairwise(features.bounds.tolist())):
+        for start in range(first, end, _ROWS):
+            rows = slice(start, min(end, start + _ROWS))
+            sums[text] += floats[:, rows] @ bits(features.codes[rows]).astype(np.float32)
+    ayes = np.ldexp(sums, shifts).sum(axis=1)
+    before = np.concatenate([[0], whole.cumsum()]).take(features.bounds)
+    totals = before[1:] - before[:-1]
+    as_bytes = np.packbits(2 * ayes > totals[:, None], axis=1)
+    return [int.from_bytes(row, "big") for row in as_bytes]
+
+
+def _digests(normalised: Normalised) -> Iterator[str]:
+    for end, next_end in pairwise(normalised.ends.tolist()):
+        text = normalised.text[end + 1 : next_end]
+        yield hashlib.blake2b(text.encode(), digest_size=16).hexdigest()

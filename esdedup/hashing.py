@@ -9,13 +9,16 @@ import xxhash
 from numpy.typing import NDArray
 
 __all__ = [
+    "GOLDEN",
     "bits",
     "chinese_string_code",
+    "count_by_text",
     "count_distinct",
     "enumerated_codes",
     "hash_feature",
     "hash_ngrams",
     "signs",
+    "split_by_text",
 ]
 
 _Number = TypeVar("_Number", np.int64, np.uint16, np.uint64)
@@ -24,7 +27,8 @@ _MASK = (1 << 64) - 1
 _SEED = 6  # one draw of the 64 directions among many that are as good; docs/accuracy.md has the spread
 _MAX_ENUMERATED = 128
 _HAN_FIRST, _HAN_LAST = 0x4E00, 0x9FFF
-_GOLDEN = 0x9E3779B97F4A7C15  # 2^64 / golden ratio: spreads what is multiplied by it
+#: 2^64 / golden ratio: spreads what is multiplied by it.
+GOLDEN = 0x9E3779B97F4A7C15
 
 
 def hash_feature(feature: str) -> int:
@@ -33,18 +37,21 @@ def hash_feature(feature: str) -> int:
 
 
 def hash_ngrams(codes: NDArray[np.uint32], size: int) -> NDArray[np.uint64]:
-    """A 64-bit code for each run of `size` code points: len(codes) - size + 1 values.
+    """A 64-bit code for each run of `size` code points: len(codes) - size + 1 values, or none.
 
     A polynomial in an odd constant, finished with the mixer of SplitMix64 (Steele, Lea, Flood 2014).
     """
-    windows = len(codes) - size + 1
-    mixed = np.zeros(windows, dtype=np.uint64)
-    for offset in range(size):
-        mixed *= np.uint64(_GOLDEN)
+    windows = max(0, len(codes) - size + 1)
+    mixed = codes[:windows].astype(np.uint64)
+    for offset in range(1, size):
+        mixed *= np.uint64(GOLDEN)
         mixed += codes[offset : offset + windows]
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return mixed ^ (mixed >> np.uint64(31))
+    mixed ^= mixed >> np.uint64(30)
+    mixed *= np.uint64(0xBF58476D1CE4E5B9)
+    mixed ^= mixed >> np.uint64(27)
+    mixed *= np.uint64(0x94D049BB133111EB)
+    mixed ^= mixed >> np.uint64(31)
+    return mixed
 
 
 def enumerated_codes(values: Sequence[str]) -> dict[str, int]:
@@ -97,7 +104,7 @@ def _character_code(character: str) -> int:
 
 def _square_wave(place: int, bit: int) -> int:
     """0 or 1 for a place in [0, 2^32): between 8 and 40 half-waves over the range."""
-    seed = (bit + 1) * _GOLDEN & _MASK
+    seed = (bit + 1) * GOLDEN & _MASK
     frequency = (8 << 16) + (seed >> 43)  # 16.16 fixed point: 8 to 40
     phase = seed & 0xFFFF_FFFF
     return ((place * frequency >> 16) + phase) >> 31 & 1
@@ -125,3 +132,23 @@ def count_distinct(values: NDArray[_Number]) -> tuple[NDArray[_Number], NDArray[
     np.subtract(starts[1:], starts[:-1], out=counts[:-1])
     counts[-1:] = len(ordered) - starts[-1:]
     return ordered[starts], counts
+
+
+def count_by_text(
+    values: NDArray[np.int64], lengths: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """`count_distinct` for each of several texts, whose values follow each other; lengths: how many each has.
+
+    values: below 2^32. Gives the different values of the first text, the second, ..., how often each occurs there,
+    and the bounds of the texts among them.
+    """
+    texts = np.arange(len(lengths) + 1)
+    distinct, counts = count_distinct((texts[:-1] << 32).repeat(lengths) | values)
+    return distinct & 0xFFFFFFFF, counts, distinct.searchsorted(texts << 32)
+
+
+def split_by_text(
+    codes: NDArray[np.uint64], weights: NDArray[np.float64], bounds: NDArray[np.int64]
+) -> list[tuple[NDArray[np.uint64], NDArray[np.float64]]]:
+    """Codes and weights of each text, which begin and end at the bounds."""
+    return [(codes[start:end], weights[start:end]) for start, end in pairwise(bounds.tolist())]

@@ -1,17 +1,18 @@
 """How rare words and Chinese characters are: inverse document frequencies on the scale of jieba's table."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import resources
 from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from esdedup.errors import InputError
 from esdedup.hashing import hash_feature
 
-__all__ = ["Idf", "character_idf", "load_idf"]
+__all__ = ["Idf", "character_idf", "jieba_file", "load_idf"]
 
 # A number of n digits: a few in a hundred words are numbers, and each place of theirs takes one of ten values.
 # Those of four are often years.
@@ -30,24 +31,35 @@ class Idf:
 
     def of(self, word: str) -> float:
         """The idf of a word: from the table, that of numbers by their length, else the default."""
-        code = np.uint64(hash_feature(word))
-        place = int(self._codes.searchsorted(code))
-        if place < len(self._codes) and self._codes[place] == code:
-            return float(self._values[place])
+        return self.of_all([word], np.array([hash_feature(word)], np.uint64))[0]
+
+    def of_all(self, words: Sequence[str], codes: NDArray[np.uint64]) -> list[float]:
+        """The same for many words. codes: what `hash_feature` gives for them."""
+        places = np.minimum(self._codes.searchsorted(codes), len(self._codes) - 1)
+        are_known = (self._codes.take(places) == codes).tolist()
+        values = self._values.take(places).tolist()
+        known = zip(words, are_known, values, strict=True)
+        return [value if is_known else self._of_unknown(word) for word, is_known, value in known]
+
+    def _of_unknown(self, word: str) -> float:
         return _NUMBERS.get(len(word), self.default) if word.isdecimal() else self.default
 
 
 @cache
 def load_idf() -> Idf:
     """Chinese words from jieba's table, English ones from ours; other words have the median of jieba's."""
-    package = find_spec("jieba")
-    if package is None or package.origin is None:
-        raise InputError("jieba is not installed: pip install jieba")
-    lines = (Path(package.origin).parent / "analyse" / "idf.txt").read_text("utf-8").splitlines()
-    pairs = (line.rpartition(" ") for line in lines)
+    pairs = (line.rpartition(" ") for line in jieba_file("analyse/idf.txt").splitlines())
     chinese = {word.lower(): float(idf) for word, _, idf in pairs}
     median = sorted(chinese.values())[len(chinese) // 2]
     return Idf(dict(_read("english_idf.txt")) | chinese, median)
+
+
+def jieba_file(name: str) -> str:
+    """A table of the installed jieba, without importing it. Raises InputError where there is none."""
+    package = find_spec("jieba")
+    if package is None or package.origin is None:
+        raise InputError("jieba is not installed: pip install jieba")
+    return (Path(package.origin).parent / name).read_text("utf-8")
 
 
 def character_idf() -> dict[str, float]:

@@ -3,25 +3,40 @@
 import re
 import sys
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import resources
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["HAN", "count_invisible", "normalise"]
+__all__ = ["END", "HAN", "Normalised", "are_han", "count_invisible", "normalise", "normalise_all", "to_text"]
 
 #: Character class (for use inside `[]`) of Chinese characters.
 HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
 
-_BETWEEN_HAN = re.compile(f" (?=[{HAN}])(?<=[{HAN}] )")  # the blank first: it is what is searched for
-_SPACES = re.compile(r" {2,}")
+#: Stands between texts: one more than the last code point.
+END = sys.maxunicode + 1
+
+_BLANK = ord(" ")
 _MARKS = 30
 _DROP = 0  # U+0000 marks a dropped character
 # Where single characters fold to others: the first two planes, compatibility ideographs, tags.
 _FOLDED = (range(0x20000), range(0x2F800, 0x2FA20), range(0xE0000, 0xE0200))
 _JAMO = range(0x1160, 0x1200)  # vowels and finals that join the letter before them
+
+
+class Normalised(NamedTuple):
+    """Texts that `normalise` has gone over.
+
+    points: code points, uint32; END, the first text, END, the second, ..., END. ends: where each END stands, one more
+    than texts. text: the same points as a string, with something else for END.
+    """
+
+    points: NDArray[np.uint32]
+    ends: NDArray[np.int64]
+    text: str
 
 
 def normalise(text: str) -> str:
@@ -32,10 +47,31 @@ def normalise(text: str) -> str:
     become one blank, and none between two Chinese characters; of more than 30 combining marks in a row
     the first 30 count. "a bcd" and "ab cd" stay different.
     """
-    folded = _fold(text)
-    if "  " in folded:
-        folded = _SPACES.sub(" ", folded)
-    return _BETWEEN_HAN.sub("", folded).strip()
+    return normalise_all([text]).text[1:-1]
+
+
+def normalise_all(texts: Sequence[str]) -> Normalised:
+    """The same for many texts, which share the cost of numpy's calls: a few at once stay in the cache."""
+    points, ends = _joined(texts)
+    joining = _needs_neighbours().take(points).nonzero()[0]
+    if len(joining):
+        composed = list(texts)
+        for place in np.unique(np.searchsorted(ends, joining) - 1).tolist():
+            composed[place] = _compose(texts[place])
+        points, ends = _joined(composed)
+    folded = _folded().take(points)
+    folded[ends] = END
+    folded = _fold_blanks(_without_dropped(folded))
+    ends = (folded == END).nonzero()[0]
+    folded[ends] = _BLANK
+    text = to_text(folded)
+    folded[ends] = END
+    return Normalised(folded, ends, text)
+
+
+def to_text(points: NDArray[np.uint32]) -> str:
+    """Code points as a string."""
+    return str(points.data, "utf-32-le")
 
 
 def count_invisible(text: str) -> int:
@@ -43,21 +79,46 @@ def count_invisible(text: str) -> int:
     return sum(unicodedata.category(c) == "Cf" or _is_variation_selector(ord(c)) for c in text)
 
 
-def _fold(text: str) -> str:
-    if text.isascii():  # without four bytes a character, as numpy needs
-        return str(text.encode().translate(*_ascii()), "ascii")
+def _joined(texts: Sequence[str]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """Code points with one more before, between and after the texts, and where those stand."""
+    lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+    return _code_points("\0".join(["", *texts, ""])), np.concatenate([[0], np.cumsum(lengths + 1)])
+
+
+def _compose(text: str) -> str:
+    """The text with what cannot be folded character by character done: the others fold as before."""
     points = _code_points(text)
-    if not _needs_neighbours()[points].any():
-        return _fold_each(points)
     # A hidden character may part a mark from its letter, and some marks join only the small letter.
-    visible = points[_folded()[points] != _DROP]
-    joined = unicodedata.normalize("NFKC", _to_text(_cut_marks(visible)))
-    return unicodedata.normalize("NFKC", _fold_each(_code_points(joined)))
+    visible = points[_folded().take(points) != _DROP]
+    joined = unicodedata.normalize("NFKC", to_text(_cut_marks(visible)))
+    folded = _without_dropped(_folded().take(_code_points(joined)))
+    return unicodedata.normalize("NFKC", to_text(folded))
+
+
+def _without_dropped(folded: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    return folded if folded.all() else folded.take(folded.nonzero()[0])
+
+
+def _fold_blanks(points: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """One blank of each run, and none beside END or between two Chinese characters."""
+    blanks = (points == _BLANK).nonzero()[0]
+    if not len(blanks):
+        return points
+    first = blanks[points.take(blanks - 1) != _BLANK]
+    last = blanks[points.take(blanks + 1) != _BLANK]
+    before, after = points.take(first - 1), points.take(last + 1)
+    parts = (before != END) & (after != END) & ~(are_han().take(before) & are_han().take(after))
+    if len(first) == len(blanks) and parts.all():
+        return points
+    kept = np.ones(len(points), np.bool_)
+    kept[blanks] = False
+    kept[first[parts]] = True
+    return points.take(kept.nonzero()[0])
 
 
 def _cut_marks(points: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """At most 30 marks in a row, as in Unicode's stream-safe format: NFKC is quadratic in their number."""
-    are_marks = _are_marks()[points]
+    are_marks = _are_marks().take(points)
     if not are_marks.any():
         return points
     places = np.arange(len(points), dtype=np.int32)
@@ -65,17 +126,17 @@ def _cut_marks(points: NDArray[np.uint32]) -> NDArray[np.uint32]:
     return points[places - letters <= _MARKS]
 
 
-def _fold_each(points: NDArray[np.uint32]) -> str:
-    folded = _folded()[points]
-    return _to_text(folded if folded.all() else folded[folded != _DROP])
-
-
 def _code_points(text: str) -> NDArray[np.uint32]:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
 
 
-def _to_text(points: NDArray[np.uint32]) -> str:
-    return str(points.data, "utf-32-le")
+@cache
+def are_han() -> NDArray[np.bool_]:
+    """Which code points are Chinese characters; END is none."""
+    is_han = np.zeros(END + 1, np.bool_)
+    for first, last in re.findall("(.)-(.)", HAN):
+        is_han[ord(first) : ord(last) + 1] = True
+    return is_han
 
 
 @cache
@@ -83,19 +144,12 @@ def _folded() -> NDArray[np.uint32]:
     """For every code point the one it folds to, or 0."""
     pairs = resources.files("esdedup").joinpath("data/simplified.txt").read_text("utf-8").split()
     simplified = {pair[0]: pair[1] for pair in pairs}
-    table = np.arange(sys.maxunicode + 1, dtype="<u4")
+    table = np.arange(END, dtype="<u4")
     for codes in _FOLDED:
         table[codes.start : codes.stop] = [_fold_one(chr(code), simplified) for code in codes]
     for traditional in simplified:
         table[ord(traditional)] = _fold_one(traditional, simplified)
     return table
-
-
-@cache
-def _ascii() -> tuple[bytes, bytes]:
-    """What each byte of ASCII folds to, and which of them are dropped."""
-    folded = bytes(_folded()[:128].tolist())
-    return folded + bytes(128), bytes(code for code in range(128) if folded[code] == _DROP)
 
 
 @cache
@@ -112,7 +166,7 @@ def _are_marks() -> NDArray[np.bool_]:
 
 def _table(is_so: Callable[[str], bool]) -> NDArray[np.bool_]:
     """For every code point whether it is so for its NFKC form."""
-    table = np.zeros(sys.maxunicode + 1, dtype=np.bool_)
+    table = np.zeros(END, dtype=np.bool_)
     for codes in _FOLDED:
         table[codes.start : codes.stop] = [is_so(unicodedata.normalize("NFKC", chr(c))) for c in codes]
     return table

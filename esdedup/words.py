@@ -9,15 +9,17 @@ from typing import Any
 from esdedup.errors import InputError
 from esdedup.normalise import HAN
 
-__all__ = ["Cut", "is_word", "segmenter", "split_tokens", "split_words"]
+__all__ = ["LETTERS", "PIECE", "Cut", "is_word", "segmenter", "split_tokens", "split_words"]
 
 #: Text to tokens: words, and each blank and mark between them.
 Cut = Callable[[str], list[str]]
 
-_RUNS = re.compile(r"[^\W_]+")
+#: Runs of letters and digits.
+LETTERS = re.compile(r"[^\W_]+")
 _OTHER_RUNS = re.compile(f"[^\\W_{HAN}]+")
 _finds_letter_of_other_script = re.compile(f"[^\\W_a-z0-9{HAN}]").search
-_PIECE = 1 << 16  # characters segmented at once: bounds memory on huge texts
+#: Characters segmented at once: bounds memory on huge texts.
+PIECE = 1 << 16
 _IN_PLACE = "\0"
 
 #: Whether a token has a letter or digit; the others are punctuation and blanks.
@@ -34,7 +36,7 @@ def split_tokens(text: str, cut: Cut) -> Iterator[list[str]]:
     """The same, with what may stand between words: `is_word` tells them apart."""
     start = 0
     while start < len(text):
-        end = start + _PIECE
+        end = start + PIECE
         if end < len(text):  # at a blank where there is one, so that no word is cut
             end = text.rfind(" ", start + 1, end) + 1 or end
         yield _tokens_of_piece(text[start:end], cut)
@@ -43,7 +45,7 @@ def split_tokens(text: str, cut: Cut) -> Iterator[list[str]]:
 
 def _tokens_of_piece(text: str, cut: Cut) -> list[str]:
     if text.isascii():
-        return _RUNS.findall(text)
+        return LETTERS.findall(text)
     if not _finds_letter_of_other_script(text):
         return cut(text)
     # jieba knows Chinese and ASCII; words of other scripts are kept from it.

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from esdedup import (
@@ -214,6 +214,44 @@ def test_a_batch_is_the_texts_one_by_one() -> None:
     batch = fingerprints(TEXTS)
     assert batch.dtype == np.uint64
     assert batch.tolist() == [fingerprint(text) for text in TEXTS]
+
+
+# Of every script and kind, with marks, surrogates and what is dropped; long ones so that many are done at once.
+PARTS = [
+    *TEXTS,
+    "c++ and c#",
+    "é c++",
+    "用C++写",
+    "1号店21号店",
+    "…",
+    "e\u200b\u0301",
+    "\ud800",
+    "\0",
+    " ",
+    "港 口",
+    "船" * 40,
+]
+BATCHES = st.lists(st.lists(st.sampled_from(PARTS) | st.text(max_size=5), max_size=12).map("".join), max_size=30)
+
+
+@pytest.mark.parametrize("kind", list(FeatureKind))
+def test_sketches_are_those_of_each_text(kind: FeatureKind) -> None:
+    many, one = Fingerprinter(FeatureSettings(kind)), Fingerprinter(FeatureSettings(kind))
+
+    @given(BATCHES)
+    @settings(max_examples=40, deadline=None)
+    def are_equal(texts: list[str]) -> None:
+        longer = [*texts, PARTS[1] * 120, *texts]  # enough to be cut together
+        assert many.sketches(longer) == [one.sketch(text) for text in longer]
+
+    are_equal()
+
+
+def test_long_texts_stand_among_short_ones() -> None:
+    texts = ["港口", "harbour " * 20_000, "", "港口办公室 " * 15_000, "ﷺ" * 9_000, "storm"] * 2
+    for kind in FeatureKind:
+        fingerprinter = Fingerprinter(FeatureSettings(kind))
+        assert fingerprinter.sketches(texts) == [fingerprinter.sketch(text) for text in texts]
 
 
 def test_differing_bits_follow_the_angle() -> None:
