@@ -126,7 +126,7 @@ def index(
         bool, typer.Option("--ignore-errors", help="Exit code 0 even if documents failed.")
     ] = False,
     batch_size: Annotated[int, typer.Option("--batch-size", min=1, max=10_000)] = 1000,
-    workers: Annotated[int | None, typer.Option("--workers", min=1, help="[default: all cores but one]")] = None,
+    workers: Annotated[int | None, typer.Option("--workers", min=1, help="[default: cores - 1]")] = None,
     json: JsonObject = False,
     quiet: Quiet = False,
     id_field: Annotated[str, typer.Option("--id-field", rich_help_panel=_READ)] = "id",

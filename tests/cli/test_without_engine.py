@@ -58,7 +58,7 @@ def test_every_command_is_documented() -> None:
 
 def test_help_keeps_what_stands_in_brackets(esdedup: Esdedup) -> None:
     assert "esdedup[local]" in esdedup("up", "-h").out
-    assert "[default: all cores]" in esdedup("index", "-h").out
+    assert "[default: cores - 1]" in esdedup("index", "-h").out
 
 
 def test_version(esdedup: Esdedup) -> None:
