@@ -10,7 +10,7 @@ import typer
 from esdedup.cli.connecting import opened
 from esdedup.cli.options import JsonObject, Profile, Url
 from esdedup.cli.output import out, show_rows
-from esdedup.engine.sampling import draw
+from esdedup.engine.sampling import draw_fingerprints, mean_text
 from esdedup.errors import InputError
 from esdedup.measured import MEASURED
 from esdedup.pairs import MOST_AT_ONCE
@@ -68,8 +68,10 @@ def plan(
 
 def _drawn(name: str, url: str | None, profile: str | None) -> dict[str, Any]:
     with opened(url, profile, name) as collection:
-        sample = draw(collection)
-    return {"documents": sample.documents, "text": sample.text, "skew": skew_of(sample.fingerprints)}
+        documents, fingerprints = draw_fingerprints(collection)
+        if not documents:
+            raise InputError(f"index {name!r} holds no document to plan by: give --docs")
+        return {"documents": documents, "text": mean_text(collection), "skew": skew_of(fingerprints)}
 
 
 def _as_json(workload: Workload) -> dict[str, object]:

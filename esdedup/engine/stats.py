@@ -15,16 +15,15 @@ from esdedup.engine.asking import ask_many, ask_search
 from esdedup.engine.candidates import LEADS, all_of, any_block, match_query
 from esdedup.engine.mapping import Collection
 from esdedup.engine.paging import refresh_if_allowed
-from esdedup.fingerprinter import blocks, from_hex
+from esdedup.engine.sampling import draw_fingerprints
+from esdedup.fingerprinter import blocks
 from esdedup.grouping import Entry
 
 __all__ = ["HotBlock", "LookupCost", "Stats", "read_stats"]
 
-_SAMPLE = 10_000  # fingerprints: what the engine gives at once
 _ASKED = 200  # of these are looked up
 _TOGETHER = 100  # counts in one request
 _SPARE = 4  # so many times more blocks are counted than listed, as a sample may have them in another order
-_COMPARABLE: Mapping[str, Any] = {"exists": {"field": "esdedup.b0"}}  # others have no blocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +79,8 @@ def read_stats(collection: Collection, hottest: int = 5, seed: int = 1) -> Stats
     """
     refresh_if_allowed(collection.client, collection.name)
     documents, counts = _count(collection)
-    comparable, sample = _draw(collection, seed)
+    comparable, drawn = draw_fingerprints(collection, seed)
+    sample = drawn.tolist()
     return Stats(
         documents=documents,
         groups=counts["groups"],
@@ -116,21 +116,6 @@ def _size(collection: Collection) -> int | None:
         answer = collection.client.indices.stats(index=collection.name, metric="store")
         return int(answer["_all"]["primaries"]["store"]["size_in_bytes"])
     return None
-
-
-def _draw(collection: Collection, seed: int) -> tuple[int, list[int]]:
-    """How many documents have blocks, and fingerprints of some of them, drawn at random."""
-    scored = {"query": _COMPARABLE, "random_score": {"seed": seed, "field": "_seq_no"}, "boost_mode": "replace"}
-    found = ask_search(
-        collection.client,
-        index=collection.name,
-        query={"function_score": scored},
-        size=_SAMPLE,
-        track_total_hits=True,
-        source=False,
-        docvalue_fields=["esdedup.simhash"],
-    )["hits"]
-    return found["total"]["value"], [from_hex(hit["fields"]["esdedup.simhash"][0]) for hit in found["hits"]]
 
 
 def _cost(collection: Collection, sample: Sequence[int], comparable: int) -> LookupCost:

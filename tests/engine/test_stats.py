@@ -48,7 +48,7 @@ def test_costs_and_hot_blocks_equal_brute_force(collection: Collection) -> None:
 def test_of_a_large_index_some_are_drawn_and_counted_in_full(
     collection: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("esdedup.engine.stats._SAMPLE", 40)
+    monkeypatch.setattr("esdedup.engine.sampling._MOST", 40)
     rng = random.Random(4)
     values = [rng.getrandbits(48) | (0xABCD << 48 if n % 2 else rng.getrandbits(16) << 48) for n in range(200)]
     take(collection, [made(f"d{n:03}", value) for n, value in enumerate(values)], size=200)
