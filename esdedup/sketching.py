@@ -56,7 +56,7 @@ def sketch_batches(
 
 
 def _in_pool(batches: Iterable[Batch], fingerprinter: Fingerprinter, workers: int) -> Iterator[Batch]:
-    """The same by several processes, and by this one while they start, which takes a second, or are behind."""
+    """The same by several processes, and by this one while they start, which takes a second."""
     settings = fingerprinter.settings
     waiting: deque[tuple[Batch, Future[list[Sketch]]]] = deque()
     # Spawned, not forked: the same on every system, and safe beside the client's threads.
@@ -64,12 +64,11 @@ def _in_pool(batches: Iterable[Batch], fingerprinter: Fingerprinter, workers: in
         try:
             starting = [pool.submit(_sketch_texts, settings, []) for _ in range(workers)]
             for batch in batches:
-                are_behind = len(waiting) > workers + 1 and not waiting[0][1].done()
-                if are_behind or not any(one.done() for one in starting):
-                    waiting.append((batch, _sketched_here(batch, fingerprinter)))
-                else:
+                if any(one.done() for one in starting):
                     waiting.append((batch, pool.submit(_sketch_texts, settings, _texts(batch))))
-                while waiting and (waiting[0][1].done() or len(waiting) > 2 * workers + 2):
+                else:
+                    waiting.append((batch, _sketched_here(batch, fingerprinter)))
+                while waiting and (waiting[0][1].done() or len(waiting) > workers + 2):
                     yield _finished(*waiting.popleft())
             while waiting:
                 yield _finished(*waiting.popleft())

@@ -60,4 +60,4 @@ def test_workers_do_their_part(workers: int, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(sketching, "ProcessPoolExecutor", Ready)
     monkeypatch.setattr(sketching, "_sketched_here", sketched_here)
     assert sketches(workers) == here
-    assert len(made) == 8 if workers == 1 else len(made) < 6
+    assert len(made) == (8 if workers == 1 else 0)
