@@ -3,18 +3,19 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import accumulate, chain, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from esdedup.characters import Characters
-from esdedup.hashing import count_by_text, count_distinct, hash_feature, hash_ngrams, split_by_text
+from esdedup.counting import TextCounts, count_by_text, count_distinct
+from esdedup.hashing import hash_feature, hash_ngrams
 from esdedup.idf import load_idf
 from esdedup.normalise import Normalised, normalise
 from esdedup.segmenting import Segmenter
 from esdedup.settings import FeatureKind, FeatureSettings
-from esdedup.shingling import Shingles, shingle
+from esdedup.shingling import shingles
 from esdedup.vocabulary import Vocabulary
 from esdedup.weights import Weights
 from esdedup.words import split_words
@@ -57,17 +58,17 @@ class FeatureExtractor:
     def extract(self, normalised: Normalised) -> WeightedFeatures:
         """The features of each text."""
         if self._segmenter is None:
-            by_text = list(self._ngrams(normalised))
+            kinds = [list(self._ngrams(normalised))]
         else:
-            by_text = self._counted(shingle(normalised, self._segmenter, self.settings.length))
-        words = [len(codes) for codes, _ in by_text]
+            kinds = [self._weighted(self._counted_words(normalised, self._segmenter), self._vocabulary)]
         if self._characters is not None:
-            both = zip(by_text, self._characters.count(normalised), strict=True)
-            by_text = list(chain.from_iterable(both))
-        parts = len(by_text) // max(1, len(words))
-        bounds = np.cumsum([0, *(len(codes) for codes, _ in by_text)])[:: parts or 1]
-        codes = np.concatenate([codes for codes, _ in by_text])
-        weights = np.concatenate([weights for _, weights in by_text])
+            kinds.append(self._weighted(self._characters.count(normalised), self._characters))
+        ordered = list(chain.from_iterable(zip(*kinds, strict=True)))
+        codes = np.concatenate([codes for codes, _ in ordered])
+        weights = np.concatenate([weights for _, weights in ordered])
+        lengths = [len(codes) for codes, _ in ordered]
+        bounds = np.fromiter(accumulate(lengths, initial=0), np.int64, len(lengths) + 1)[:: len(kinds)]
+        words = lengths[:: len(kinds)]
         return WeightedFeatures(codes, self._weights.limit(weights, bounds), bounds, words)
 
     def named(self, text: str) -> dict[str, float]:
@@ -104,13 +105,20 @@ class FeatureExtractor:
             return [self._weights.of_no_idf()] * len(words)
         return map(self._weights.of_idf, self._idf.of_all(words, codes))
 
-    def _counted(self, shingles: Shingles) -> list[_CodesAndWeights]:
+    def _counted_words(self, normalised: Normalised, segmenter: Segmenter) -> TextCounts:
         if len(self._vocabulary) > _MAX_VOCABULARY:
             self._vocabulary = Vocabulary(self._weigh)
-        numbers = self._vocabulary.numbers(shingles.keys, shingles.spell)
-        distinct, counts, bounds = count_by_text(numbers, shingles.counts)
-        weights = self._weights.of_counts(counts) * self._vocabulary.weights_of(distinct)
-        return split_by_text(self._vocabulary.codes_of(distinct), weights, bounds)
+        parts = (
+            (self._vocabulary.numbers(part.keys, part.spell), part.counts)
+            for part in shingles(normalised, segmenter, self.settings.length)
+        )
+        return count_by_text(parts, len(normalised.ends) - 1)
+
+    def _weighted(self, counted: TextCounts, table: Vocabulary | Characters) -> list[_CodesAndWeights]:
+        """Of each text."""
+        codes, weights = table.codes_of(counted.values), table.weights_of(counted.values)
+        weights *= self._weights.of_counts(counted.counts)
+        return [(codes[start:end], weights[start:end]) for start, end in pairwise(counted.bounds.tolist())]
 
     def _ngrams(self, normalised: Normalised) -> Iterator[_CodesAndWeights]:
         points, ends, _ = normalised

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from esdedup.document import Status
 from esdedup.features import FeatureExtractor, WeightedFeatures
 from esdedup.hashing import bits, hash_feature
-from esdedup.normalise import Normalised, normalise_all
+from esdedup.normalise import normalise_all
 from esdedup.settings import FeatureSettings
 
 __all__ = [
@@ -65,7 +65,7 @@ class Fingerprinter:
     def _sketch(self, texts: list[str]) -> list[Sketch]:
         normalised = normalise_all(texts)
         features = self._extractor.extract(normalised)
-        made = zip(_simhashes(features), _digests(normalised), features.words, strict=True)
+        made = zip(_simhashes(features), map(_digest, normalised.texts()), features.words, strict=True)
         return [Sketch(fingerprint, digest, self._status(words), words) for fingerprint, digest, words in made]
 
     def features(self, text: str) -> dict[str, float]:
@@ -168,7 +168,5 @@ def _simhashes(features: WeightedFeatures) -> list[int]:
     return [int.from_bytes(row, "big") for row in as_bytes]
 
 
-def _digests(normalised: Normalised) -> Iterator[str]:
-    for end, next_end in pairwise(normalised.ends.tolist()):
-        text = normalised.text[end + 1 : next_end]
-        yield hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+def _digest(normalised: str) -> str:
+    return hashlib.blake2b(normalised.encode(), digest_size=16).hexdigest()
