@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import accumulate, chain, pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,18 +29,15 @@ _CodesAndWeights = tuple[NDArray[np.uint64], NDArray[np.float64]]
 
 @dataclass(frozen=True, slots=True)
 class WeightedFeatures:
-    """The distinct features of some texts, one text after the other.
+    """The distinct features of one text.
 
-    codes: uint64, shape (n,); weights: whole numbers as float64, shape (n,); bounds: int64, where the texts begin and
-    end among them, one more than texts.
-    words: of each text, how many of the features are words, shingles or runs, and not single characters beside the
-    words.
+    codes: uint64, shape (n,); weights: whole numbers as float64, shape (n,), n = number of features.
+    words: how many of the features are words, shingles or runs, and not single characters beside the words.
     """
 
     codes: NDArray[np.uint64]
     weights: NDArray[np.float64]
-    bounds: NDArray[np.int64]
-    words: list[int]
+    words: int
 
 
 class FeatureExtractor:
@@ -55,21 +52,18 @@ class FeatureExtractor:
         self._segmenter = None if kind is FeatureKind.CHARS else Segmenter(dictionary)
         self._characters = Characters(self._weights) if kind is FeatureKind.MIXED else None
 
-    def extract(self, normalised: Normalised) -> WeightedFeatures:
+    def extract(self, normalised: Normalised) -> list[WeightedFeatures]:
         """The features of each text."""
         if self._segmenter is None:
-            kinds = [list(self._ngrams(normalised))]
+            by_text = list(self._ngrams(normalised))
         else:
-            kinds = [self._weighted(self._counted_words(normalised, self._segmenter), self._vocabulary)]
+            by_text = self._weighted(self._counted_words(normalised, self._segmenter), self._vocabulary)
+        words = [len(codes) for codes, _ in by_text]
         if self._characters is not None:
-            kinds.append(self._weighted(self._characters.count(normalised), self._characters))
-        ordered = list(chain.from_iterable(zip(*kinds, strict=True)))
-        codes = np.concatenate([codes for codes, _ in ordered])
-        weights = np.concatenate([weights for _, weights in ordered])
-        lengths = [len(codes) for codes, _ in ordered]
-        bounds = np.fromiter(accumulate(lengths, initial=0), np.int64, len(lengths) + 1)[:: len(kinds)]
-        words = lengths[:: len(kinds)]
-        return WeightedFeatures(codes, self._weights.limit(weights, bounds), bounds, words)
+            characters = self._weighted(self._characters.count(normalised), self._characters)
+            by_text = list(map(_join, by_text, characters))
+        limit = self._weights.limit
+        return [WeightedFeatures(codes, limit(weights), n) for (codes, weights), n in zip(by_text, words, strict=True)]
 
     def named(self, text: str) -> dict[str, float]:
         """The features of a text as it was read, by name, with their weights: to show, not to be fast.
@@ -84,7 +78,7 @@ class FeatureExtractor:
             counts = Counter(self._characters.names(normalised))
             named |= self._named(counts, map(self._characters.weight_of, counts))
         weights = np.fromiter(named.values(), np.float64, len(named))
-        limited = self._weights.limit(weights, np.array([0, len(named)]))
+        limited = self._weights.limit(weights)
         return dict(zip(named, (limited / self._weights.unit).tolist(), strict=True))
 
     def _names(self, normalised: str) -> list[str]:
@@ -129,3 +123,7 @@ class FeatureExtractor:
             runs = hashed[start : end - size + 1] if whole else hash_ngrams(points[start:end], size)
             codes, counts = count_distinct(runs)
             yield codes, self._weights.of_counts(counts) * self._weights.of_no_idf()
+
+
+def _join(one: _CodesAndWeights, other: _CodesAndWeights) -> _CodesAndWeights:
+    return np.concatenate([one[0], other[0]]), np.concatenate([one[1], other[1]])
