@@ -176,7 +176,7 @@ def sketch(kinds: tuple[Kind, Kind, Kind], choice: Choice, centres: Centres, dra
         return Sketch(0, "", Status.EMPTY, 0)
     weights = np.concatenate([share * weigh(one, choice) for one, share in used])
     if choice.limit:
-        weights = _LIMIT(np.rint(weights * 65536), np.array([0, len(weights)]))
+        weights = _LIMIT(np.rint(weights * 65536))
     votes = weights @ signs(redrawn(np.concatenate([one.codes for one, _ in used]), draw))
     for language in ("chinese", "english"):
         if choice.centre:

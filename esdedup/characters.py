@@ -5,9 +5,11 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from esdedup.hashing import count_by_text, hash_feature, split_by_text
+from esdedup.counting import TextCounts, count_by_text
+from esdedup.hashing import hash_feature
 from esdedup.idf import character_idf
 from esdedup.normalise import Normalised
+from esdedup.segmenting import pieces
 from esdedup.weights import Weights
 
 __all__ = ["Characters"]
@@ -26,16 +28,24 @@ class Characters:
         self._codes = np.fromiter(map(hash_feature, names), np.uint64, len(names))
         self._of_code = np.fromiter(map(self.weight_of, names), np.float64, len(names))
 
-    def count(self, normalised: Normalised) -> list[tuple[NDArray[np.uint64], NDArray[np.float64]]]:
-        """Codes and weights of the different characters of each text: uint64 and float64, shape (n,) each."""
-        points = normalised.points - np.uint32(_FIRST)  # below it: wraps
-        places = (points < _END - _FIRST).nonzero()[0]
-        bounds = places.searchsorted(normalised.ends)
-        lengths = bounds[1:] - bounds[:-1]
-        distinct, counts, bounds = count_by_text(points.take(places).astype(np.int64), lengths)
-        return split_by_text(
-            self._codes.take(distinct), self._weights.of_counts(counts) * self._of_code.take(distinct), bounds
-        )
+    def count(self, normalised: Normalised) -> TextCounts:
+        """How often each character occurs in each text."""
+        return count_by_text(self._places(normalised), len(normalised.ends) - 1)
+
+    def codes_of(self, places: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """The codes of counted characters."""
+        return self._codes.take(places)
+
+    def weights_of(self, places: NDArray[np.int64]) -> NDArray[np.float64]:
+        """What one occurrence of each weighs."""
+        return self._of_code.take(places)
+
+    def _places(self, normalised: Normalised) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        for offset, piece, _ in pieces(normalised):
+            points = piece - np.uint32(_FIRST)  # below it: wraps
+            places = (points < _END - _FIRST).nonzero()[0]
+            bounds = places.searchsorted(normalised.ends - offset)
+            yield points.take(places).astype(np.int64), bounds[1:] - bounds[:-1]
 
     def names(self, normalised: str) -> Iterator[str]:
         """The characters as they are named among features, in order."""

@@ -9,8 +9,9 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from esdedup.counting import count_distinct
 from esdedup.errors import InputError
-from esdedup.hashing import count_distinct, hash_feature, hash_ngrams
+from esdedup.hashing import hash_feature, hash_ngrams
 from esdedup.normalise import normalise
 
 __all__ = ["DEFAULT_THRESHOLD", "Confirmation", "Differs", "Evidence", "Overlap", "gather", "overlap"]

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from itertools import chain
 
 from esdedup.confirming import Differs, gather, overlap
-from esdedup.normalise import HAN, count_invisible, normalise
+from esdedup.normalise import HAN, count_invisible, normalise, normalise_all
 
 __all__ = ["Change", "Explanation", "Span", "explain", "sentences"]
 
@@ -54,7 +54,7 @@ def explain(a: str, b: str) -> Explanation:
     one, other = list(sentences(a)), list(sentences(b))
     if found.differs is Differs.NOTHING and normalise(a) == normalise(b):  # however its sentences are cut
         other = one
-    codes = _align([normalise(s) for s in one], [normalise(s) for s in other])
+    codes = _align(normalise_all(one).texts(), normalise_all(other).texts())
     return Explanation(
         differs=found.differs,
         similarity=found.similarity,

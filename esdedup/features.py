@@ -3,18 +3,19 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from esdedup.characters import Characters
-from esdedup.hashing import count_by_text, count_distinct, hash_feature, hash_ngrams, split_by_text
+from esdedup.counting import TextCounts, count_by_text, count_distinct
+from esdedup.hashing import hash_feature, hash_ngrams
 from esdedup.idf import load_idf
 from esdedup.normalise import Normalised, normalise
 from esdedup.segmenting import Segmenter
 from esdedup.settings import FeatureKind, FeatureSettings
-from esdedup.shingling import Shingles, shingle
+from esdedup.shingling import shingles
 from esdedup.vocabulary import Vocabulary
 from esdedup.weights import Weights
 from esdedup.words import split_words
@@ -28,18 +29,15 @@ _CodesAndWeights = tuple[NDArray[np.uint64], NDArray[np.float64]]
 
 @dataclass(frozen=True, slots=True)
 class WeightedFeatures:
-    """The distinct features of some texts, one text after the other.
+    """The distinct features of one text.
 
-    codes: uint64, shape (n,); weights: whole numbers as float64, shape (n,); bounds: int64, where the texts begin and
-    end among them, one more than texts.
-    words: of each text, how many of the features are words, shingles or runs, and not single characters beside the
-    words.
+    codes: uint64, shape (n,); weights: whole numbers as float64, shape (n,), n = number of features.
+    words: how many of the features are words, shingles or runs, and not single characters beside the words.
     """
 
     codes: NDArray[np.uint64]
     weights: NDArray[np.float64]
-    bounds: NDArray[np.int64]
-    words: list[int]
+    words: int
 
 
 class FeatureExtractor:
@@ -54,21 +52,18 @@ class FeatureExtractor:
         self._segmenter = None if kind is FeatureKind.CHARS else Segmenter(dictionary)
         self._characters = Characters(self._weights) if kind is FeatureKind.MIXED else None
 
-    def extract(self, normalised: Normalised) -> WeightedFeatures:
+    def extract(self, normalised: Normalised) -> list[WeightedFeatures]:
         """The features of each text."""
         if self._segmenter is None:
             by_text = list(self._ngrams(normalised))
         else:
-            by_text = self._counted(shingle(normalised, self._segmenter, self.settings.length))
+            by_text = self._weighted(self._counted_words(normalised, self._segmenter), self._vocabulary)
         words = [len(codes) for codes, _ in by_text]
         if self._characters is not None:
-            both = zip(by_text, self._characters.count(normalised), strict=True)
-            by_text = list(chain.from_iterable(both))
-        parts = len(by_text) // max(1, len(words))
-        bounds = np.cumsum([0, *(len(codes) for codes, _ in by_text)])[:: parts or 1]
-        codes = np.concatenate([codes for codes, _ in by_text])
-        weights = np.concatenate([weights for _, weights in by_text])
-        return WeightedFeatures(codes, self._weights.limit(weights, bounds), bounds, words)
+            characters = self._weighted(self._characters.count(normalised), self._characters)
+            by_text = list(map(_join, by_text, characters))
+        limit = self._weights.limit
+        return [WeightedFeatures(codes, limit(weights), n) for (codes, weights), n in zip(by_text, words, strict=True)]
 
     def named(self, text: str) -> dict[str, float]:
         """The features of a text as it was read, by name, with their weights: to show, not to be fast.
@@ -83,7 +78,7 @@ class FeatureExtractor:
             counts = Counter(self._characters.names(normalised))
             named |= self._named(counts, map(self._characters.weight_of, counts))
         weights = np.fromiter(named.values(), np.float64, len(named))
-        limited = self._weights.limit(weights, np.array([0, len(named)]))
+        limited = self._weights.limit(weights)
         return dict(zip(named, (limited / self._weights.unit).tolist(), strict=True))
 
     def _names(self, normalised: str) -> list[str]:
@@ -104,13 +99,20 @@ class FeatureExtractor:
             return [self._weights.of_no_idf()] * len(words)
         return map(self._weights.of_idf, self._idf.of_all(words, codes))
 
-    def _counted(self, shingles: Shingles) -> list[_CodesAndWeights]:
+    def _counted_words(self, normalised: Normalised, segmenter: Segmenter) -> TextCounts:
         if len(self._vocabulary) > _MAX_VOCABULARY:
             self._vocabulary = Vocabulary(self._weigh)
-        numbers = self._vocabulary.numbers(shingles.keys, shingles.spell)
-        distinct, counts, bounds = count_by_text(numbers, shingles.counts)
-        weights = self._weights.of_counts(counts) * self._vocabulary.weights_of(distinct)
-        return split_by_text(self._vocabulary.codes_of(distinct), weights, bounds)
+        parts = (
+            (self._vocabulary.numbers(part.keys, part.spell), part.counts)
+            for part in shingles(normalised, segmenter, self.settings.length)
+        )
+        return count_by_text(parts, len(normalised.ends) - 1)
+
+    def _weighted(self, counted: TextCounts, table: Vocabulary | Characters) -> list[_CodesAndWeights]:
+        """Of each text."""
+        codes, weights = table.codes_of(counted.values), table.weights_of(counted.values)
+        weights *= self._weights.of_counts(counted.counts)
+        return [(codes[start:end], weights[start:end]) for start, end in pairwise(counted.bounds.tolist())]
 
     def _ngrams(self, normalised: Normalised) -> Iterator[_CodesAndWeights]:
         points, ends, _ = normalised
@@ -121,3 +123,7 @@ class FeatureExtractor:
             runs = hashed[start : end - size + 1] if whole else hash_ngrams(points[start:end], size)
             codes, counts = count_distinct(runs)
             yield codes, self._weights.of_counts(counts) * self._weights.of_no_idf()
+
+
+def _join(one: _CodesAndWeights, other: _CodesAndWeights) -> _CodesAndWeights:
+    return np.concatenate([one[0], other[0]]), np.concatenate([one[1], other[1]])

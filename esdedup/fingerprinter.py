@@ -4,15 +4,14 @@ import hashlib
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from esdedup.document import Status
-from esdedup.features import FeatureExtractor, WeightedFeatures
+from esdedup.features import FeatureExtractor
 from esdedup.hashing import bits, hash_feature
-from esdedup.normalise import Normalised, normalise_all
+from esdedup.normalise import normalise_all
 from esdedup.settings import FeatureSettings
 
 __all__ = [
@@ -28,7 +27,6 @@ __all__ = [
 ]
 
 _ROWS = 4096  # features turned into signs at once
-_DIGIT = 12  # bits
 _FEW = 25_000  # characters
 _EXACT_BITS = 50  # whole numbers below 2^50 add up exactly in float64
 
@@ -64,9 +62,11 @@ class Fingerprinter:
 
     def _sketch(self, texts: list[str]) -> list[Sketch]:
         normalised = normalise_all(texts)
-        features = self._extractor.extract(normalised)
-        made = zip(_simhashes(features), _digests(normalised), features.words, strict=True)
-        return [Sketch(fingerprint, digest, self._status(words), words) for fingerprint, digest, words in made]
+        texts_features = zip(normalised.texts(), self._extractor.extract(normalised), strict=True)
+        return [
+            Sketch(_simhash(one.codes, one.weights), _digest(text), self._status(one.words), one.words)
+            for text, one in texts_features
+        ]
 
     def features(self, text: str) -> dict[str, float]:
         """Feature to weight, to show what a fingerprint is made of."""
@@ -92,8 +92,7 @@ def simhash(features: Mapping[str, float] | Mapping[int, float] | Mapping[str | 
     # Scaled by a power of two and rounded, sums are exact, hence free of order.
     _, exponent = math.frexp(np.abs(weights).max(initial=0.0))
     exact = np.rint(np.ldexp(weights, _EXACT_BITS - exponent - len(features).bit_length()))
-    bounds = np.array([0, len(codes)])
-    return _simhashes(WeightedFeatures(np.array(codes, np.uint64), exact, bounds, [len(codes)]))[0]
+    return _simhash(np.array(codes, np.uint64), exact)
 
 
 def fingerprint(text: str, settings: FeatureSettings | None = None) -> int:
@@ -144,31 +143,13 @@ def _few(texts: Iterable[str]) -> Iterator[list[str]]:
         yield few
 
 
-def _simhashes(features: WeightedFeatures) -> list[int]:
-    """A bit is set when more than half of the weight is for it.
-
-    Whole numbers below 2^24 add up exactly in float32, so weights are added by digits of 12 bits.
-    """
-    whole = features.weights.astype(np.int64)
-    count = int(np.abs(whole).max(initial=0)).bit_length() // _DIGIT + 1
-    shifts = np.arange(count)[:, None] * _DIGIT
-    floats = np.empty((count, len(whole)), np.float32)
-    for row, shift in zip(floats, shifts[:, 0].tolist(), strict=True):
-        row[:] = whole >> shift & (1 << _DIGIT) - 1
-    floats[-1] = whole >> shifts[-1]  # has the sign
-    sums = np.zeros((len(features.bounds) - 1, count, 64))
-    for text, (first, end) in enumerate(pairwise(features.bounds.tolist())):
-        for start in range(first, end, _ROWS):
-            rows = slice(start, min(end, start + _ROWS))
-            sums[text] += floats[:, rows] @ bits(features.codes[rows]).astype(np.float32)
-    ayes = np.ldexp(sums, shifts).sum(axis=1)
-    before = np.concatenate([[0], whole.cumsum()]).take(features.bounds)
-    totals = before[1:] - before[:-1]
-    as_bytes = np.packbits(2 * ayes > totals[:, None], axis=1)
-    return [int.from_bytes(row, "big") for row in as_bytes]
+def _simhash(codes: NDArray[np.uint64], weights: NDArray[np.float64]) -> int:
+    ayes = np.zeros(64)  # a bit is set when more than half of the weight is for it
+    for start in range(0, len(codes), _ROWS):
+        rows = slice(start, start + _ROWS)
+        ayes += weights[rows] @ bits(codes[rows]).astype(np.float64)
+    return int.from_bytes(np.packbits(2 * ayes > weights.sum()).tobytes(), "big")
 
 
-def _digests(normalised: Normalised) -> Iterator[str]:
-    for end, next_end in pairwise(normalised.ends.tolist()):
-        text = normalised.text[end + 1 : next_end]
-        yield hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+def _digest(normalised: str) -> str:
+    return hashlib.blake2b(normalised.encode(), digest_size=16).hexdigest()

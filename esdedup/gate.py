@@ -86,8 +86,10 @@ class Gate:
         """One verdict each, in order, also about duplicates among them: one round of requests for all."""
         found: list[Judgement | None] = []
         kept: list[tuple[Document, Sketch]] = []
-        for record in documents:
-            sketch = self._fingerprinter.sketch(record.text) if isinstance(record, Document) else None
+        records = list(documents)
+        sketches = iter(self._fingerprinter.sketches(one.text for one in records if isinstance(one, Document)))
+        for record in records:
+            sketch = next(sketches) if isinstance(record, Document) else None
             if isinstance(record, Document) and sketch is not None and sketch.status is not Status.EMPTY:
                 kept.append((record, sketch))
                 found.append(None)

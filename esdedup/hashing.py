@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TypeVar
 
 import numpy as np
 import xxhash
@@ -12,16 +11,11 @@ __all__ = [
     "GOLDEN",
     "bits",
     "chinese_string_code",
-    "count_by_text",
-    "count_distinct",
     "enumerated_codes",
     "hash_feature",
     "hash_ngrams",
     "signs",
-    "split_by_text",
 ]
-
-_Number = TypeVar("_Number", np.int64, np.uint16, np.uint64)
 
 _MASK = (1 << 64) - 1
 _SEED = 6  # one draw of the 64 directions among many that are as good; docs/accuracy.md has the spread
@@ -119,36 +113,3 @@ def bits(codes: Sequence[int] | NDArray[np.uint64]) -> NDArray[np.uint8]:
     """The bits of `codes`, most significant first: 0 and 1, shape (n, 64)."""
     as_bytes = np.asarray(codes, dtype=np.uint64).astype(">u8").view(np.uint8)
     return np.unpackbits(as_bytes).reshape(-1, 64)
-
-
-def count_distinct(values: NDArray[_Number]) -> tuple[NDArray[_Number], NDArray[np.int64]]:
-    """The different values, ascending, and how often each occurs: `numpy.unique`, without its cost for short arrays."""
-    ordered = values.copy()
-    ordered.sort()
-    is_first = np.ones(len(ordered), np.bool_)
-    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
-    starts = is_first.nonzero()[0]
-    counts = np.empty(len(starts), np.int64)
-    np.subtract(starts[1:], starts[:-1], out=counts[:-1])
-    counts[-1:] = len(ordered) - starts[-1:]
-    return ordered[starts], counts
-
-
-def count_by_text(
-    values: NDArray[np.int64], lengths: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """`count_distinct` for each of several texts, whose values follow each other; lengths: how many each has.
-
-    values: below 2^32. Gives the different values of the first text, the second, ..., how often each occurs there,
-    and the bounds of the texts among them.
-    """
-    texts = np.arange(len(lengths) + 1)
-    distinct, counts = count_distinct((texts[:-1] << 32).repeat(lengths) | values)
-    return distinct & 0xFFFFFFFF, counts, distinct.searchsorted(texts << 32)
-
-
-def split_by_text(
-    codes: NDArray[np.uint64], weights: NDArray[np.float64], bounds: NDArray[np.int64]
-) -> list[tuple[NDArray[np.uint64], NDArray[np.float64]]]:
-    """Codes and weights of each text, which begin and end at the bounds."""
-    return [(codes[start:end], weights[start:end]) for start, end in pairwise(bounds.tolist())]

@@ -6,7 +6,8 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import resources
-from typing import NamedTuple
+from itertools import pairwise
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,10 @@ HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
 #: Stands between texts: one more than the last code point.
 END = sys.maxunicode + 1
 
+_CHUNK = 1 << 16
 _BLANK = ord(" ")
+_Entry = TypeVar("_Entry", np.uint32, np.bool_)
+
 _MARKS = 30
 _DROP = 0  # U+0000 marks a dropped character
 # Where single characters fold to others: the first two planes, compatibility ideographs, tags.
@@ -38,6 +42,10 @@ class Normalised(NamedTuple):
     ends: NDArray[np.int64]
     text: str
 
+    def texts(self) -> list[str]:
+        """Each text as `normalise` gives it."""
+        return [self.text[before + 1 : end] for before, end in pairwise(self.ends.tolist())]
+
 
 def normalise(text: str) -> str:
     """The text with width, case, script, invisible characters and white space folded.
@@ -53,13 +61,14 @@ def normalise(text: str) -> str:
 def normalise_all(texts: Sequence[str]) -> Normalised:
     """The same for many texts, which share the cost of numpy's calls: a few at once stay in the cache."""
     points, ends = _joined(texts)
-    joining = _needs_neighbours().take(points).nonzero()[0]
+    joining = _look_up(_needs_neighbours(), points).nonzero()[0]
     if len(joining):
         composed = list(texts)
         for place in np.unique(np.searchsorted(ends, joining) - 1).tolist():
             composed[place] = _compose(texts[place])
         points, ends = _joined(composed)
-    folded = _folded().take(points)
+    folded = _look_up(_folded(), points)
+    del points  # four bytes a character
     folded[ends] = END
     folded = _fold_blanks(_without_dropped(folded))
     ends = (folded == END).nonzero()[0]
@@ -95,25 +104,37 @@ def _compose(text: str) -> str:
     return unicodedata.normalize("NFKC", to_text(folded))
 
 
+def _look_up(table: NDArray[_Entry], points: NDArray[np.uint32]) -> NDArray[_Entry]:
+    """`table[points]`, without numpy's eight bytes for each of many points."""
+    if len(points) <= _CHUNK:
+        return table.take(points)
+    found = np.empty(len(points), table.dtype)
+    for at in range(0, len(points), _CHUNK):
+        found[at : at + _CHUNK] = table.take(points[at : at + _CHUNK])
+    return found
+
+
 def _without_dropped(folded: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    return folded if folded.all() else folded.take(folded.nonzero()[0])
+    return folded if folded.all() else folded[folded != _DROP]
 
 
 def _fold_blanks(points: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """One blank of each run, and none beside END or between two Chinese characters."""
     blanks = (points == _BLANK).nonzero()[0]
-    if not len(blanks):
-        return points
-    first = blanks[points.take(blanks - 1) != _BLANK]
-    last = blanks[points.take(blanks + 1) != _BLANK]
-    before, after = points.take(first - 1), points.take(last + 1)
-    parts = (before != END) & (after != END) & ~(are_han().take(before) & are_han().take(after))
-    if len(first) == len(blanks) and parts.all():
-        return points
+    repeated = blanks[points.take(blanks - 1) == _BLANK]
+    if len(repeated):
+        points = _without(points, repeated)
+        blanks = (points == _BLANK).nonzero()[0]
+    before, after = points.take(blanks - 1), points.take(blanks + 1)
+    needless = blanks[(before == END) | (after == END) | are_han().take(before) & are_han().take(after)]
+    del blanks, before, after  # of long texts much
+    return _without(points, needless) if len(needless) else points
+
+
+def _without(points: NDArray[np.uint32], places: NDArray[np.int64]) -> NDArray[np.uint32]:
     kept = np.ones(len(points), np.bool_)
-    kept[blanks] = False
-    kept[first[parts]] = True
-    return points.take(kept.nonzero()[0])
+    kept[places] = False
+    return points[kept]
 
 
 def _cut_marks(points: NDArray[np.uint32]) -> NDArray[np.uint32]:

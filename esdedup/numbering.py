@@ -59,7 +59,9 @@ class Numbering:
     def _place(self, numbers: NDArray[np.int32]) -> bool:
         """Put numbers into their slots; who was there goes to his other slot, and so on."""
         known = np.frombuffer(self._keys, np.uint64)
-        targets = self._homes(known.take(numbers), 0)
+        keys = known.take(numbers)
+        targets = self._homes(keys, 0)
+        targets = np.where(self._slots.take(targets) == 0, targets, self._homes(keys, 1))
         for _ in range(_PATIENCE):
             before = self._slots.take(targets)
             self._slots[targets] = numbers  # of several for one slot, one is there in the end

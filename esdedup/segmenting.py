@@ -89,17 +89,20 @@ class Segmenter:
         return cuts
 
 
-def pieces(normalised: Normalised) -> Iterator[tuple[int, _Points]]:
-    """The texts in pieces of bounded length with END around, and where each is: all in one, or each cut at blanks."""
+def pieces(normalised: Normalised) -> Iterator[tuple[int, _Points, bool]]:
+    """The texts in pieces of bounded length, with END around: all texts in one, or each text cut at blanks.
+
+    With each piece goes where it begins, and whether its text ends there.
+    """
     points, ends, _ = normalised
     if len(points) <= PIECE:
-        yield 0, points
+        yield 0, points, True
         return
     for before, stop in pairwise(ends.tolist()):
         start = before + 1
         while start < stop:
             end = _piece_end(points, start, stop)
-            yield start - 1, np.concatenate([points[ends[:1]], points[start:end], points[ends[:1]]])
+            yield start - 1, np.concatenate([points[:1], points[start:end], points[:1]]), end == stop
             start = end
 
 

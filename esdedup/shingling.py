@@ -1,5 +1,6 @@
 """The runs of words of many texts, each with a key by which equal ones are found."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
@@ -10,7 +11,7 @@ from esdedup.hashing import GOLDEN
 from esdedup.normalise import Normalised
 from esdedup.segmenting import Segmenter, Spans, pieces
 
-__all__ = ["Shingles", "shingle"]
+__all__ = ["Shingles", "shingles"]
 
 _Keys = NDArray[np.uint64]
 _Places = NDArray[np.int64]
@@ -41,28 +42,34 @@ class Shingles:
         return self._text[self._words.starts[number] : self._words.ends[number]]
 
 
-def shingle(normalised: Normalised, segmenter: Segmenter, size: int) -> Shingles:
-    """The runs of `size` words of each text; fewer words are one run."""
-    found = []
-    for offset, points in pieces(normalised):
+def shingles(normalised: Normalised, segmenter: Segmenter, size: int) -> Iterator[Shingles]:
+    """The runs of `size` words of each text, piece by piece, also across pieces; fewer words are one run."""
+    starts, ends, keys = np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.uint64)
+    has_runs = False  # the text of this piece, from earlier pieces
+    for offset, points, is_last in pieces(normalised):
         spans = segmenter.words(points)
-        found.append((spans.starts + offset, spans.ends + offset, _span_keys(points, spans)))
-    starts, ends, keys = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
-    bounds = starts.searchsorted(normalised.ends)
-    runs = _runs(bounds, size)
-    bounds = runs.starts.searchsorted(bounds)
-    counts = bounds[1:] - bounds[:-1]
-    return Shingles(_run_keys(keys, runs, size), counts, normalised.text, Spans(starts, ends), runs)
+        starts = np.concatenate([starts, spans.starts + offset])
+        ends = np.concatenate([ends, spans.ends + offset])
+        keys = np.concatenate([keys, _span_keys(points, spans)])
+        bounds = starts.searchsorted(normalised.ends)
+        runs = _runs(bounds, size, is_last and not has_runs)
+        of_texts = runs.starts.searchsorted(bounds)
+        counts = of_texts[1:] - of_texts[:-1]
+        yield Shingles(_run_keys(keys, runs, size), counts, normalised.text, Spans(starts, ends), runs)
+        has_runs = not is_last and (has_runs or len(runs.starts) > 0)
+        rest = slice(len(starts) if is_last else max(0, len(starts) - size + 1), None)
+        starts, ends, keys = starts[rest], ends[rest], keys[rest]
 
 
-def _runs(bounds: _Places, size: int) -> Spans:
+def _runs(bounds: _Places, size: int, with_short: bool) -> Spans:
     """Runs of words by the words' numbers: the words of a text are between two bounds."""
     words = np.arange(bounds[-1])
     if size == 1:
         return Spans(words, words + 1)
     text_ends = bounds[1:].repeat(bounds[1:] - bounds[:-1])
     fits = words + size <= text_ends
-    fits[bounds[:-1][bounds[:-1] < bounds[1:]]] = True
+    if with_short:
+        fits[bounds[:-1][bounds[:-1] < bounds[1:]]] = True
     starts = fits.nonzero()[0]
     return Spans(starts, np.minimum(starts + size, text_ends.take(starts)))
 

@@ -2,6 +2,7 @@
 
 from array import array
 from collections.abc import Callable, Iterable
+from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,13 +35,16 @@ class Vocabulary:
         numbers = self._numbering.find(keys)
         new = (numbers == 0).nonzero()[0]
         if len(new):
-            distinct, first, same = np.unique(keys.take(new), return_index=True, return_inverse=True)
-            words = spell(new.take(first))
+            new_keys = keys.take(new).tolist()
+            places = dict(zip(new_keys, new.tolist(), strict=True))  # a place of each key
+            words = spell(np.fromiter(places.values(), np.int64, len(places)))
             codes = np.fromiter(map(hash_feature, words), np.uint64, len(words))
             self._codes.frombytes(codes.tobytes())
             self._weights.extend(self._weigh(words, codes))
-            numbers[new] = len(self) + 1 + same
-            self._numbering.add(distinct)
+            first = len(self) + 1
+            self._numbering.add(np.fromiter(places, np.uint64, len(places)))
+            of_keys = dict(zip(places, count(first)))
+            numbers[new] = [of_keys[key] for key in new_keys]
         return numbers
 
     def codes_of(self, numbers: NDArray[np.int64]) -> NDArray[np.uint64]:

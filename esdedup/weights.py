@@ -38,21 +38,12 @@ class Weights:
         """The second factor where all features are equally rare."""
         return float(_SCALE)
 
-    def limit(self, weights: NDArray[np.float64], bounds: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The weights of texts, none above its greatest share of what those of its text then sum to.
-
-        bounds: int64, where the texts begin and end among the weights. Changes `weights`.
-        """
-        texts = (bounds[:-1] < bounds[1:]).nonzero()[0]
-        if not len(texts):
+    def limit(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The weights of all features of one text, none above its greatest share of what they then sum to."""
+        share = max(self._settings.max_share, _LEAST_SHARE / max(1, len(weights)))
+        if share >= 1 or weights.max() <= share * weights.sum():
             return weights
-        starts, ends = bounds.take(texts), bounds.take(texts + 1)
-        shares = np.maximum(self._settings.max_share, _LEAST_SHARE / (ends - starts))
-        most, sums = np.maximum.reduceat(weights, starts), np.add.reduceat(weights, starts)
-        for text in ((shares < 1) & (most > shares * sums)).nonzero()[0].tolist():
-            own = weights[starts[text] : ends[text]]
-            np.minimum(own, math.floor(_level(own, float(shares[text]))), out=own)
-        return weights
+        return np.minimum(weights, math.floor(_level(weights, share)))
 
     def _powers(self, counts: NDArray[np.int64]) -> NDArray[np.float64]:
         powers: NDArray[np.float64] = np.rint(counts.astype(np.float64) ** self._settings.tf_power * _SCALE)

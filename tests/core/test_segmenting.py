@@ -41,7 +41,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def words(texts: list[str]) -> list[list[str]]:
     normalised = normalise_all(texts)
     found: list[list[str]] = [[] for _ in texts]
-    for offset, points in pieces(normalised):
+    for offset, points, _ in pieces(normalised):
         spans = Segmenter().words(points)
         places = np.searchsorted(normalised.ends, spans.starts + offset) - 1
         for text, start, end in zip(places.tolist(), spans.starts.tolist(), spans.ends.tolist(), strict=True):
