@@ -1,9 +1,9 @@
 """Texts to weighted features: what a fingerprint is made of."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from itertools import chain, pairwise
+from collections.abc import Iterable
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,24 +20,21 @@ from esdedup.vocabulary import Vocabulary
 from esdedup.weights import Weights
 from esdedup.words import split_words
 
-__all__ = ["FeatureExtractor", "WeightedFeatures"]
+__all__ = ["FeatureExtractor", "TextFeatures"]
 
 _MAX_VOCABULARY = 500_000
 
-_CodesAndWeights = tuple[NDArray[np.uint64], NDArray[np.float64]]
 
-
-@dataclass(frozen=True, slots=True)
-class WeightedFeatures:
-    """The distinct features of one text.
+class TextFeatures(NamedTuple):
+    """The distinct features of the first text, the second, ...
 
     codes: uint64, shape (n,); weights: whole numbers as float64, shape (n,), n = number of features.
-    words: how many of the features are words, shingles or runs, and not single characters beside the words.
+    bounds: where the texts begin and end among them, one more than texts.
     """
 
     codes: NDArray[np.uint64]
     weights: NDArray[np.float64]
-    words: int
+    bounds: NDArray[np.int64]
 
 
 class FeatureExtractor:
@@ -52,18 +49,19 @@ class FeatureExtractor:
         self._segmenter = None if kind is FeatureKind.CHARS else Segmenter(dictionary)
         self._characters = Characters(self._weights) if kind is FeatureKind.MIXED else None
 
-    def extract(self, normalised: Normalised) -> list[WeightedFeatures]:
-        """The features of each text."""
+    def extract(self, normalised: Normalised) -> tuple[TextFeatures, NDArray[np.int64]]:
+        """The features of each text, and how many of them are words, shingles or runs.
+
+        The others are single characters beside the words.
+        """
         if self._segmenter is None:
-            by_text = list(self._ngrams(normalised))
+            found = self._ngrams(normalised)
         else:
-            by_text = self._weighted(self._counted_words(normalised, self._segmenter), self._vocabulary)
-        words = [len(codes) for codes, _ in by_text]
+            found = self._weighted(self._counted_words(normalised, self._segmenter), self._vocabulary)
+        words = np.diff(found.bounds)
         if self._characters is not None:
-            characters = self._weighted(self._characters.count(normalised), self._characters)
-            by_text = list(map(_join, by_text, characters))
-        limit = self._weights.limit
-        return [WeightedFeatures(codes, limit(weights), n) for (codes, weights), n in zip(by_text, words, strict=True)]
+            found = _joined(found, self._weighted(self._characters.count(normalised), self._characters))
+        return found._replace(weights=self._weights.limit_each(found.weights, found.bounds)), words
 
     def named(self, text: str) -> dict[str, float]:
         """The features of a text as it was read, by name, with their weights: to show, not to be fast.
@@ -108,22 +106,32 @@ class FeatureExtractor:
         )
         return count_by_text(parts, len(normalised.ends) - 1)
 
-    def _weighted(self, counted: TextCounts, table: Vocabulary | Characters) -> list[_CodesAndWeights]:
-        """Of each text."""
+    def _weighted(self, counted: TextCounts, table: Vocabulary | Characters) -> TextFeatures:
         codes, weights = table.codes_of(counted.values), table.weights_of(counted.values)
-        weights *= self._weights.of_counts(counted.counts)
-        return [(codes[start:end], weights[start:end]) for start, end in pairwise(counted.bounds.tolist())]
+        return TextFeatures(codes, weights * self._weights.of_counts(counted.counts), counted.bounds)
 
-    def _ngrams(self, normalised: Normalised) -> Iterator[_CodesAndWeights]:
+    def _ngrams(self, normalised: Normalised) -> TextFeatures:
         points, ends, _ = normalised
         hashed = hash_ngrams(points, self.settings.length)
+        counted = []
         for start, end in zip((ends[:-1] + 1).tolist(), ends[1:].tolist(), strict=True):
             size = min(self.settings.length, end - start)
             whole = size == self.settings.length
             runs = hashed[start : end - size + 1] if whole else hash_ngrams(points[start:end], size)
-            codes, counts = count_distinct(runs)
-            yield codes, self._weights.of_counts(counts) * self._weights.of_no_idf()
+            counted.append(count_distinct(runs))
+        codes = np.concatenate([np.empty(0, np.uint64), *(codes for codes, _ in counted)])
+        counts = np.concatenate([np.empty(0, np.int64), *(counts for _, counts in counted)])
+        bounds = np.cumsum([0, *(len(codes) for codes, _ in counted)])
+        return TextFeatures(codes, self._weights.of_counts(counts) * self._weights.of_no_idf(), bounds)
 
 
-def _join(one: _CodesAndWeights, other: _CodesAndWeights) -> _CodesAndWeights:
-    return np.concatenate([one[0], other[0]]), np.concatenate([one[1], other[1]])
+def _joined(one: TextFeatures, other: TextFeatures) -> TextFeatures:
+    """Of each text the features of the one, then those of the other."""
+    if not len(other.codes):
+        return one
+    bounds = one.bounds + other.bounds
+    codes, weights = np.empty(bounds[-1], np.uint64), np.empty(bounds[-1])
+    for part, before in ((one, other.bounds[:-1]), (other, one.bounds[1:])):
+        places = np.arange(len(part.codes)) + before.repeat(np.diff(part.bounds))
+        codes[places], weights[places] = part.codes, part.weights
+    return TextFeatures(codes, weights, bounds)

@@ -4,12 +4,13 @@ import hashlib
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from esdedup.document import Status
-from esdedup.features import FeatureExtractor
+from esdedup.features import FeatureExtractor, TextFeatures
 from esdedup.hashing import bits, hash_feature
 from esdedup.normalise import normalise_all
 from esdedup.settings import FeatureSettings
@@ -62,11 +63,9 @@ class Fingerprinter:
 
     def _sketch(self, texts: list[str]) -> list[Sketch]:
         normalised = normalise_all(texts)
-        texts_features = zip(normalised.texts(), self._extractor.extract(normalised), strict=True)
-        return [
-            Sketch(_simhash(one.codes, one.weights), _digest(text), self._status(one.words), one.words)
-            for text, one in texts_features
-        ]
+        features, words = self._extractor.extract(normalised)
+        found = zip(_simhashes(features), normalised.texts(), words.tolist(), strict=True)
+        return [Sketch(value, _digest(text), self._status(count), count) for value, text, count in found]
 
     def features(self, text: str) -> dict[str, float]:
         """Feature to weight, to show what a fingerprint is made of."""
@@ -92,7 +91,7 @@ def simhash(features: Mapping[str, float] | Mapping[int, float] | Mapping[str | 
     # Scaled by a power of two and rounded, sums are exact, hence free of order.
     _, exponent = math.frexp(np.abs(weights).max(initial=0.0))
     exact = np.rint(np.ldexp(weights, _EXACT_BITS - exponent - len(features).bit_length()))
-    return _simhash(np.array(codes, np.uint64), exact)
+    return _simhashes(TextFeatures(np.array(codes, np.uint64), exact, np.array([0, len(codes)])))[0]
 
 
 def fingerprint(text: str, settings: FeatureSettings | None = None) -> int:
@@ -143,12 +142,21 @@ def _few(texts: Iterable[str]) -> Iterator[list[str]]:
         yield few
 
 
-def _simhash(codes: NDArray[np.uint64], weights: NDArray[np.float64]) -> int:
-    ayes = np.zeros(64)  # a bit is set when more than half of the weight is for it
+def _simhashes(texts: TextFeatures) -> list[int]:
+    """One fingerprint a text: a bit is set when more than half of the weight is for it."""
+    codes, weights, bounds = texts
+    ayes = np.zeros((len(bounds) - 1, 64))
     for start in range(0, len(codes), _ROWS):
-        rows = slice(start, start + _ROWS)
-        ayes += weights[rows] @ bits(codes[rows]).astype(np.float64)
-    return int.from_bytes(np.packbits(2 * ayes > weights.sum()).tobytes(), "big")
+        end = min(start + _ROWS, len(codes))
+        votes = bits(codes[start:end]).astype(np.float64)
+        first, last = bounds.searchsorted(start, "right") - 1, bounds.searchsorted(end)
+        cuts = bounds[first : last + 1].clip(start, end).tolist()
+        for text, (cut, next_cut) in enumerate(pairwise(cuts), int(first)):
+            ayes[text] += weights[cut:next_cut] @ votes[cut - start : next_cut - start]
+    sums = np.concatenate([[0.0], weights.cumsum()]).take(bounds)
+    packed = np.packbits(2 * ayes > np.diff(sums)[:, None], axis=1)
+    values: list[int] = packed.view(">u8").ravel().tolist()
+    return values
 
 
 def _digest(normalised: str) -> str:

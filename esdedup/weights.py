@@ -24,7 +24,7 @@ class Weights:
         self._usual = self._powers(np.arange(_USUAL))
 
     def of_counts(self, counts: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The first factor of each feature of one text: its count to the power."""
+        """The first factor of each feature: its count to the power."""
         try:
             return self._usual[counts]
         except IndexError:
@@ -40,10 +40,21 @@ class Weights:
 
     def limit(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """The weights of all features of one text, none above its greatest share of what they then sum to."""
-        share = max(self._settings.max_share, _LEAST_SHARE / max(1, len(weights)))
-        if share >= 1 or weights.max() <= share * weights.sum():
+        return self.limit_each(weights, np.array([0, len(weights)]))
+
+    def limit_each(self, weights: NDArray[np.float64], bounds: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The same for several texts, which begin and end at `bounds`."""
+        filled = bounds[:-1][bounds[:-1] < bounds[1:]]  # where texts with features begin
+        if not len(filled):
             return weights
-        return np.minimum(weights, math.floor(_level(weights, share)))
+        ends = np.append(filled[1:], len(weights))
+        shares = np.maximum(self._settings.max_share, _LEAST_SHARE / (ends - filled))
+        is_above = np.maximum.reduceat(weights, filled) > shares * np.add.reduceat(weights, filled)
+        limited = weights.copy()
+        for text in (is_above & (shares < 1)).nonzero()[0].tolist():
+            own = limited[filled[text] : ends[text]]
+            np.minimum(own, math.floor(_level(own, float(shares[text]))), out=own)
+        return limited
 
     def _powers(self, counts: NDArray[np.int64]) -> NDArray[np.float64]:
         powers: NDArray[np.float64] = np.rint(counts.astype(np.float64) ** self._settings.tf_power * _SCALE)
