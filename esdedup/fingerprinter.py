@@ -27,7 +27,7 @@ __all__ = [
     "to_hex",
 ]
 
-_ROWS = 4096  # features turned into signs at once
+_ROWS = 1024  # features turned into signs at once
 _FEW = 25_000  # characters
 _EXACT_BITS = 50  # whole numbers below 2^50 add up exactly in float64
 
@@ -146,12 +146,13 @@ def _simhashes(texts: TextFeatures) -> list[int]:
     """One fingerprint a text: a bit is set when more than half of the weight is for it."""
     codes, weights, bounds = texts
     ayes = np.zeros((len(bounds) - 1, 64))
+    votes = np.empty((min(_ROWS, len(codes)), 64))  # the same memory again and again stays in the cache
     for start in range(0, len(codes), _ROWS):
         end = min(start + _ROWS, len(codes))
-        votes = bits(codes[start:end]).astype(np.float64)
-        first, last = bounds.searchsorted(start, "right") - 1, bounds.searchsorted(end)
-        cuts = bounds[first : last + 1].clip(start, end).tolist()
-        for text, (cut, next_cut) in enumerate(pairwise(cuts), int(first)):
+        votes[: end - start] = bits(codes[start:end])
+        first, last = int(bounds.searchsorted(start, "right")) - 1, int(bounds.searchsorted(end))
+        cuts = [start, *bounds[first + 1 : last].tolist(), end]
+        for text, (cut, next_cut) in enumerate(pairwise(cuts), first):
             ayes[text] += weights[cut:next_cut] @ votes[cut - start : next_cut - start]
     sums = np.concatenate([[0.0], weights.cumsum()]).take(bounds)
     packed = np.packbits(2 * ayes > np.diff(sums)[:, None], axis=1)

@@ -50,8 +50,9 @@ class Weights:
         ends = np.append(filled[1:], len(weights))
         shares = np.maximum(self._settings.max_share, _LEAST_SHARE / (ends - filled))
         is_above = np.maximum.reduceat(weights, filled) > shares * np.add.reduceat(weights, filled)
-        limited = weights.copy()
-        for text in (is_above & (shares < 1)).nonzero()[0].tolist():
+        above = (is_above & (shares < 1)).nonzero()[0].tolist()
+        limited = weights.copy() if above else weights
+        for text in above:
             own = limited[filled[text] : ends[text]]
             np.minimum(own, math.floor(_level(own, float(shares[text]))), out=own)
         return limited
