@@ -13,6 +13,8 @@ from esdedup.segmenting import Segmenter, Spans, pieces
 
 __all__ = ["Shingles", "shingles"]
 
+_OTHER = np.uint64(0x94D049BB133111EB)  # than GOLDEN: in that one, "a bc d" and "c b ad" would be one sum
+
 _Keys = NDArray[np.uint64]
 _Places = NDArray[np.int64]
 
@@ -78,7 +80,7 @@ def _run_keys(keys: _Keys, runs: Spans, size: int) -> _Keys:
     of_runs = keys.take(runs.starts)
     for offset in range(1, size):
         longer = (runs.starts + offset < runs.ends).nonzero()[0]
-        of_runs[longer] = of_runs.take(longer) * np.uint64(GOLDEN) + keys.take(runs.starts.take(longer) + offset)
+        of_runs[longer] = of_runs.take(longer) * _OTHER + keys.take(runs.starts.take(longer) + offset)
     return of_runs
 
 

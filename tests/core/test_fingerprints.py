@@ -247,6 +247,17 @@ def test_sketches_are_those_of_each_text(kind: FeatureKind) -> None:
     are_equal()
 
 
+def test_words_and_runs_of_the_same_letters_are_kept_apart() -> None:
+    fingerprinter = Fingerprinter(FeatureSettings(FeatureKind.SHINGLES))
+
+    @given(st.lists(st.text("abc", min_size=1, max_size=4), max_size=30).map(" ".join))
+    @settings(deadline=None)
+    def are_those_of_the_names(text: str) -> None:
+        assert fingerprinter.sketch(text).fingerprint == simhash(fingerprinter.features(text))
+
+    are_those_of_the_names()
+
+
 def test_long_texts_stand_among_short_ones() -> None:
     texts = ["港口", "harbour " * 20_000, "", "港口办公室 " * 15_000, "ﷺ" * 9_000, "storm"] * 2
     for kind in FeatureKind:
