@@ -66,9 +66,10 @@ def runs(pid: int, plan: Path) -> bool:
     import psutil  # noqa: PLC0415
 
     try:
-        return str(plan) in psutil.Process(pid).cmdline()
+        words = psutil.Process(pid).cmdline()
     except psutil.Error:  # it ended, or is not the user's
         return False
+    return not words or str(plan) in words  # it has none while the system puts its program into place
 
 
 def kill(pid: int) -> None:

@@ -16,6 +16,7 @@ from elasticsearch import Elasticsearch
 
 from esdedup.errors import LocalNodeError
 from esdedup.local import NodeInfo, NodeOptions, down, status, up, up_cluster
+from esdedup.local.process import runs
 
 pytestmark = pytest.mark.engine
 
@@ -151,3 +152,10 @@ def test_a_stale_note_of_another_process_does_not_count(tmp_path: Path) -> None:
         note.write_text(content)
         assert status(tmp_path) is None
         assert not down(tmp_path)
+
+
+def test_a_process_whose_program_is_being_put_into_place_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = Path("plan.json")
+    for words, expected in (([], True), (["python", "plan.json"], True), (["python"], False)):
+        monkeypatch.setattr(psutil.Process, "cmdline", lambda _, words=words: words)
+        assert runs(os.getpid(), plan) is expected
