@@ -4,14 +4,14 @@ import hashlib
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from esdedup.document import Status
 from esdedup.features import FeatureExtractor, TextFeatures
-from esdedup.hashing import bits, hash_feature
+from esdedup.hashing import hash_feature
 from esdedup.normalise import normalise_all
 from esdedup.settings import FeatureSettings
 
@@ -27,8 +27,8 @@ __all__ = [
     "to_hex",
 ]
 
-_ROWS = 1024  # features turned into signs at once
 _FEW = 25_000  # characters
+_FEW_TEXTS = 64  # each takes 16 kB, however short
 _EXACT_BITS = 50  # whole numbers below 2^50 add up exactly in float64
 
 
@@ -133,7 +133,7 @@ def _few(texts: Iterable[str]) -> Iterator[list[str]]:
     """Some neighbours at a time: they share the cost of numpy's calls, and their arrays stay in the cache."""
     few, characters = list[str](), 0
     for text in texts:
-        if few and characters + len(text) > _FEW:
+        if few and (characters + len(text) > _FEW or len(few) == _FEW_TEXTS):
             yield few
             few, characters = [], 0
         few.append(text)
@@ -143,21 +143,26 @@ def _few(texts: Iterable[str]) -> Iterator[list[str]]:
 
 
 def _simhashes(texts: TextFeatures) -> list[int]:
-    """One fingerprint a text: a bit is set when more than half of the weight is for it."""
+    """One fingerprint a text: a bit is set when more than half of the weight is for it.
+
+    Weights are summed by the values of each of the eight bytes, and these sums by the bits that the values have.
+    """
     codes, weights, bounds = texts
-    ayes = np.zeros((len(bounds) - 1, 64))
-    votes = np.empty((min(_ROWS, len(codes)), 64))  # the same memory again and again stays in the cache
-    for start in range(0, len(codes), _ROWS):
-        end = min(start + _ROWS, len(codes))
-        votes[: end - start] = bits(codes[start:end])
-        first, last = int(bounds.searchsorted(start, "right")) - 1, int(bounds.searchsorted(end))
-        cuts = [start, *bounds[first + 1 : last].tolist(), end]
-        for text, (cut, next_cut) in enumerate(pairwise(cuts), first):
-            ayes[text] += weights[cut:next_cut] @ votes[cut - start : next_cut - start]
-    sums = np.concatenate([[0.0], weights.cumsum()]).take(bounds)
-    packed = np.packbits(2 * ayes > np.diff(sums)[:, None], axis=1)
-    values: list[int] = packed.view(">u8").ravel().tolist()
-    return values
+    count = len(bounds) - 1
+    values = codes.astype(">u8").view(np.uint8).reshape(-1, 8)
+    rows = (np.arange(count) * 256).repeat(np.diff(bounds))
+    sums = [np.bincount(rows + values[:, byte], weights, 256 * count).reshape(count, 256) for byte in range(8)]
+    ayes = np.stack(sums, axis=1) @ _bits_of_bytes()
+    totals = np.diff(np.concatenate([[0.0], weights.cumsum()]).take(bounds))
+    packed = np.packbits(2 * ayes.reshape(count, 64) > totals[:, None], axis=1)
+    found: list[int] = packed.view(">u8").ravel().tolist()
+    return found
+
+
+@cache
+def _bits_of_bytes() -> NDArray[np.float64]:
+    """The bits of 0 to 255, most significant first: shape (256, 8)."""
+    return np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.float64)
 
 
 def _digest(normalised: str) -> str:
