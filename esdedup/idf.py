@@ -48,8 +48,8 @@ class Idf:
 @cache
 def load_idf() -> Idf:
     """Chinese words from jieba's table, English ones from ours; other words have the median of jieba's."""
-    pairs = (line.rpartition(" ") for line in jieba_file("analyse/idf.txt").splitlines())
-    chinese = {word.lower(): float(idf) for word, _, idf in pairs}
+    fields = jieba_file("analyse/idf.txt").lower().split()  # a word and its idf, and so on
+    chinese = dict(zip(fields[::2], map(float, fields[1::2]), strict=True))
     median = sorted(chinese.values())[len(chinese) // 2]
     return Idf(dict(_read("english_idf.txt")) | chinese, median)
 
