@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from esdedup.document import Status
-from esdedup.matching import distance, is_duplicate, matches, within
+from esdedup.matching import distance, is_duplicate, within
 from esdedup.nearby import Nearby
 
 __all__ = ["Confirms", "Entry", "Leaders", "Place", "cluster", "nearest", "place_batch"]
@@ -156,8 +156,10 @@ def cluster(entries: Iterable[Entry], k: int, confirms: Confirms = _always) -> d
 def _matches_inside(entries: Sequence[Entry], k: int) -> list[list[int]]:
     """For each entry, the positions of earlier entries that match it."""
     found: list[list[int]] = [[] for _ in entries]
-    for row, column in matches(entries, entries, k):
-        if column < row:
+    values = _fingerprints(entries)
+    rows, columns = within(values, values, k)[:2] if len(values) <= _FEW else Nearby(values, k).near(values)
+    for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
+        if column < row and is_duplicate(entries[row], entries[column], k):
             found[row].append(column)
     return found
 

@@ -26,7 +26,7 @@ _Entry = TypeVar("_Entry", np.uint32, np.bool_)
 
 _MARKS = 30
 _DROP = 0  # U+0000 marks a dropped character
-# Where single characters may fold to others: the first two planes, but for ideographs, Korean syllables and private use;
+# Where single characters may fold to others: the first two planes without ideographs, Korean syllables and private use;
 # compatibility ideographs; tags.
 _FOLDED = (
     *(range(0x3400), range(0xA000, 0xAC00), range(0xD7A4, 0xE000), range(0xF900, 0x20000)),
