@@ -166,7 +166,7 @@ Centres = Mapping[str, NDArray[np.float64]]
 
 def sketched(loaded: Set, choice: Choice, centres: Centres, draw: int = 0) -> dict[str, Sketch]:
     sketches = {key: sketch(kinds, choice, centres, draw) for key, kinds in loaded.kinds.items()}
-    return {key: replace(one, digest=normalise(loaded.texts[key])) for key, one in sketches.items()}
+    return {key: one._replace(digest=normalise(loaded.texts[key])) for key, one in sketches.items()}
 
 
 def sketch(kinds: tuple[Kind, Kind, Kind], choice: Choice, centres: Centres, draw: int) -> Sketch:

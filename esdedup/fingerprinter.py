@@ -3,8 +3,8 @@
 import hashlib
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +32,7 @@ _FEW_TEXTS = 64  # each takes 16 kB, however short
 _EXACT_BITS = 50  # whole numbers below 2^50 add up exactly in float64
 
 
-@dataclass(frozen=True, slots=True)
-class Sketch:
+class Sketch(NamedTuple):
     """What is kept of a text to find its duplicates.
 
     fingerprint: 64-bit SimHash; digest: 32 hex digits, equal for texts that read the same;

@@ -1,8 +1,9 @@
 """Find the places of documents that come in: among what is stored, what is under way, and each other."""
 
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 from esdedup.document import Document
@@ -11,7 +12,7 @@ from esdedup.engine.confirm import Confirmer
 from esdedup.engine.decisions import IngestOptions, OnDuplicate
 from esdedup.engine.mapping import Collection
 from esdedup.engine.moves import Moves
-from esdedup.engine.records import Record, entry_for, entry_of, place_of, source_of
+from esdedup.engine.records import SECOND, Record, entry_for, entry_of, place_of, source_of
 from esdedup.engine.stored import Stored
 from esdedup.engine.succession import Succession
 from esdedup.fingerprinter import Sketch
@@ -184,7 +185,10 @@ class Placing:
 
 def _clock() -> Iterator[str]:
     """The time in microseconds as text, later at each call."""
-    last = datetime.min
+    last, second, text = 0, 0, ""
     while True:
-        last = max(datetime.now(UTC).replace(tzinfo=None), last + timedelta(microseconds=1))
-        yield f"{last.isoformat(timespec='microseconds')}Z"
+        last = max(time.time_ns() // 1000, last + 1)
+        if last // 1_000_000 != second:
+            second = last // 1_000_000
+            text = datetime.fromtimestamp(second, UTC).strftime(SECOND)
+        yield f"{text}.{last % 1_000_000:06d}Z"

@@ -9,10 +9,11 @@ from esdedup.document import Document, Status
 from esdedup.fingerprinter import Sketch, blocks, from_hex, lanes, to_hex
 from esdedup.grouping import Entry, Place
 
-__all__ = ["MOMENT", "Record", "entry_of", "key_of", "may_be_digest", "place_of", "source_of"]
+__all__ = ["MOMENT", "SECOND", "Record", "entry_of", "key_of", "may_be_digest", "place_of", "source_of"]
 
-#: How a document's `first_seen` is written.
-MOMENT = "%Y-%m-%dT%H:%M:%S.%fZ"
+#: How a document's `first_seen` is written: up to the second, and all of it.
+SECOND = "%Y-%m-%dT%H:%M:%S"
+MOMENT = f"{SECOND}.%fZ"
 
 _MAX_KEY_BYTES = 512  # the engine's limit on `_id`
 
@@ -80,7 +81,7 @@ def _own(record: Record, algo: str) -> dict[str, Any]:
         "algo": algo,
     }
     if entry.status.is_comparable:  # others are never candidates
-        own |= dict(zip(("b0", "b1", "b2", "b3"), blocks(entry.fingerprint), strict=True))
+        own["b0"], own["b1"], own["b2"], own["b3"] = blocks(entry.fingerprint)
         own["lanes"] = lanes(entry.fingerprint)
     return own
 

@@ -1,7 +1,6 @@
 """Distances, pairs, hex digits, blocks and lanes: against brute force."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -139,4 +138,4 @@ def test_matches_are_all_duplicates_one_by_one(rows: list[Sketch], columns: list
 
 def _consistent(sketch: Sketch) -> Sketch:
     """Equal texts have equal fingerprints."""
-    return replace(sketch, digest=f"{sketch.digest}{sketch.fingerprint}")
+    return sketch._replace(digest=f"{sketch.digest}{sketch.fingerprint}")
