@@ -18,7 +18,8 @@ from esdedup.settings import FeatureSettings
 __all__ = ["Batch", "sketch_batches"]
 
 _BATCH_CHARACTERS = 4_000_000  # texts of one batch together; one long text makes a batch of its own
-_WORTH_A_POOL = 0.5  # seconds of work in this process; less is done before a worker has started
+_WORTH_A_POOL = 3.0  # seconds of work in this process; a run that takes less gains nothing by a worker's start
+_MOST = 0.6  # of all time, for sketches; when it is less a worker costs more than it brings (benchmarks.index_speed)
 
 
 @dataclass(slots=True)
@@ -38,21 +39,43 @@ def sketch_batches(
 ) -> Iterator[Batch]:
     """Batches of up to `size` documents in their order.
 
-    workers: processes, 1 works in this one. None takes one for each core but the one that this process needs, as soon
-    as there is work for them.
+    workers: processes, 1 works in this one. None takes one for each core but the one that this process needs, once
+    sketches are most of what is done with a batch.
     """
-    cores = os.cpu_count() or 1
-    in_pool = cores > 1 if workers is None else workers > 1
-    patience = _WORTH_A_POOL if workers is None else 0.0
+    in_pool = workers is not None and workers > 1
     fingerprinter = Fingerprinter(settings)
+    share = _Share()
     batches = _batches(records, size)
     for batch in batches:
-        if in_pool and patience <= 0:
-            yield from _in_pool(chain([batch], batches), fingerprinter, workers or cores - 1)
+        if in_pool or (workers is None and share.is_worth_a_pool()):
+            yield from _in_pool(chain([batch], batches), fingerprinter, workers or max(1, (os.cpu_count() or 1) - 1))
             return
-        started = time.perf_counter()
-        yield _finished(batch, _sketched_here(batch, fingerprinter))
-        patience -= time.perf_counter() - started
+        with share:
+            sketches = _sketched_here(batch, fingerprinter)
+        yield _finished(batch, sketches)
+
+
+class _Share:
+    """How much of all time goes into `with` blocks, after the first of them, which loads tables."""
+
+    def __init__(self) -> None:
+        self._spent = 0.0
+        self._first = self._begun = 0.0
+
+    def __enter__(self) -> None:
+        self._begun = time.perf_counter()
+
+    def __exit__(self, *_: object) -> None:
+        now = time.perf_counter()
+        if self._first:
+            self._spent += now - self._begun
+        else:
+            self._first = now
+
+    def is_worth_a_pool(self) -> bool:
+        """Whether other processes would make it much shorter, on a machine that has more than one core."""
+        cores = os.cpu_count() or 1
+        return cores > 1 and self._spent > max(_WORTH_A_POOL, _MOST * (time.perf_counter() - self._first))
 
 
 def _in_pool(batches: Iterable[Batch], fingerprinter: Fingerprinter, workers: int) -> Iterator[Batch]:
