@@ -40,7 +40,8 @@ def __getattr__(name: str) -> Any:
     if name in __all__:
         for module in map(import_module, (f"esdedup.{one}" for one in _MODULES)):
             if name in module.__all__:
-                return getattr(module, name)
+                globals()[name] = getattr(module, name)
+                return globals()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -17,13 +17,13 @@ class Checkpoint:
         self._what = hashlib.blake2b(what.encode("utf-8", "replace"), digest_size=16).hexdigest()
         self._path = folder / f"run-{self._what}.json"
 
-    def load(self) -> int:
-        """Records dealt with; 0 when there is no run to go on with, or its input has changed since."""
+    def load(self) -> int | None:
+        """Records dealt with; None when there is no run to go on with, or its input has changed since."""
         try:
             found = json.loads(self._path.read_text("utf-8"))
-            return int(found["records"]) if found["what"] == self._what else 0
+            return int(found["records"]) if found["what"] == self._what else None
         except (OSError, ValueError, KeyError, TypeError):
-            return 0
+            return None
 
     def save(self, records: int) -> None:
         """Remember; a disk that takes no more only costs the chance to go on."""

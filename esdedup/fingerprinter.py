@@ -46,7 +46,7 @@ class Sketch(NamedTuple):
 
 
 class Fingerprinter:
-    """Makes sketches of texts under one set of feature settings."""
+    """Makes sketches of texts under one set of feature settings. It remembers words: each thread needs its own."""
 
     def __init__(self, settings: FeatureSettings | None = None) -> None:
         self.settings = settings or FeatureSettings()

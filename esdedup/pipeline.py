@@ -3,6 +3,8 @@
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
+from concurrent.futures import CancelledError
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 
@@ -33,7 +35,10 @@ def index(
     The run is complete, and its documents searchable, when the iterator ends. checkpoint: passes over the records that
     it says a killed run has dealt with, and keeps it up to date; the same records must come in the same order.
     """
-    done = resumed = checkpoint.load() if checkpoint else 0
+    resumed = checkpoint.load() if checkpoint else None
+    done = resumed or 0
+    if checkpoint:
+        checkpoint.save(done)
     run = Ingest(collection, options)
     batches = sketch_batches(islice(records, done, None), collection.features, batch_size, workers)
     for batch, decisions in _written(run, batches):
@@ -43,7 +48,7 @@ def index(
         if checkpoint:
             checkpoint.save(done)
     run.finish()
-    if resumed:  # the killed run may have left groups of changed documents unsettled
+    if resumed is not None:  # the killed run may have left groups of changed documents unsettled
         deque(regroup(collection), maxlen=0)
     if checkpoint:
         checkpoint.clear()
@@ -55,14 +60,25 @@ def _written(run: Ingest, batches: Iterable[Batch]) -> Iterator[tuple[Batch, lis
     try:
         for batch in batches:
             under_way.append((batch, run.begin(batch.documents, batch.sketches)))
-            if len(under_way) > _AHEAD:
-                first, taken = under_way.popleft()
-                yield first, run.end(taken)
+            while len(under_way) > _AHEAD:
+                yield _end_first(run, under_way)
         while under_way:
-            first, taken = under_way.popleft()
-            yield first, run.end(taken)
+            yield _end_first(run, under_way)
+    except KeyboardInterrupt:  # what the engine has is counted
+        run.stop()
+        with suppress(CancelledError):
+            while under_way:
+                yield _end_first(run, under_way)
+        raise
     finally:
         run.stop()
+
+
+def _end_first(run: Ingest, under_way: deque[tuple[Batch, list[Taken]]]) -> tuple[Batch, list[Decision]]:
+    batch, taken = under_way[0]
+    decisions = run.end(taken)
+    under_way.popleft()
+    return batch, decisions
 
 
 @dataclass(slots=True)

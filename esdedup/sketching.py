@@ -87,7 +87,7 @@ def _in_pool(batches: Iterable[Batch], fingerprinter: Fingerprinter, workers: in
         try:
             starting = [pool.submit(_sketch_texts, settings, []) for _ in range(workers)]
             for batch in batches:
-                if any(one.done() for one in starting):
+                if any(one.done() and not one.exception() for one in starting):  # if none can start, it goes on here
                     waiting.append((batch, pool.submit(_sketch_texts, settings, _texts(batch))))
                 else:
                     waiting.append((batch, _sketched_here(batch, fingerprinter)))

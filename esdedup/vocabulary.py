@@ -39,9 +39,11 @@ class Vocabulary:
             places = dict(zip(new_keys, new.tolist(), strict=True))  # a place of each key
             words = spell(np.fromiter(places.values(), np.int64, len(places)))
             codes = np.fromiter(map(hash_feature, words), np.uint64, len(words))
-            self._codes.frombytes(codes.tobytes())
-            self._weights.extend(self._weigh(words, codes))
+            weights = array("d", self._weigh(words, codes))
             first = len(self) + 1
+            del self._codes[first:], self._weights[first:]  # of a call that was interrupted
+            self._codes.frombytes(codes.tobytes())
+            self._weights.extend(weights)
             self._numbering.add(np.fromiter(places, np.uint64, len(places)))
             of_keys = dict(zip(places, count(first)))
             numbers[new] = [of_keys[key] for key in new_keys]

@@ -70,8 +70,8 @@ class LazyGroup(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """The command that the arguments begin with, its name, and the other arguments."""
-        name, _, rest = super().resolve_command(ctx, args)
-        return name, load_command(str(name)), rest
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command and load_command(str(name)), rest  # none where a completion has a wrong word before it
 
 
 def add_commands(app: typer.Typer) -> None:

@@ -219,7 +219,7 @@ def _checkpoint(wanted: Wanted, how: str, resume: bool) -> Checkpoint:
     checkpoint = Checkpoint(user_state_path("esdedup"), what)
     if not resume:
         checkpoint.clear()
-    elif done := checkpoint.load():
+    elif (done := checkpoint.load()) is not None:
         note(f"going on after {done:,} records")
     else:
         note("nothing to resume: no run over this input was killed, or the input has changed; starting anew")

@@ -121,7 +121,7 @@ def _row(one: Plan) -> Mapping[str, object]:
 
 def _advice(workload: Workload, plans: Sequence[Plan]) -> list[str]:
     best, now = cheapest(plans), in_use(plans)
-    lines = [f"cheapest exact plan: {best.scheme.name}"]
+    lines = [f"recommended: {best.scheme.name}"]
     if best is now:
         lines[0] += ", which esdedup stores and asks for"
     else:

@@ -64,7 +64,7 @@ class _Count(ProgressColumn):
         self._what = what
 
     def render(self, task: Task) -> Text:
-        return Text(f"{counted(int(task.completed), self._what)}, {task.speed or 0:,.0f}/s")
+        return Text(f"{counted(int(task.completed), self._what)}, {task.completed / (task.elapsed or 1):,.0f}/s")
 
 
 class _Lines:

@@ -58,12 +58,14 @@ def find_leaders(collection: Collection, entries: Sequence[Entry]) -> list[list[
     others by blocks and lanes.
     """
     k = collection.k
-    looked_up = _distinct(entries)
+    shorts, others = _distinct(entries)
     queries: list[Mapping[str, Any]] = []
-    if k < _LANES_ONLY and len(looked_up) > _FEW:
-        near, looked_up = _near_fingerprints(collection, looked_up)
+    if k < _LANES_ONLY and len(others) > _FEW:
+        near, left = near_fingerprints(collection, list(others), k, LEADS)
+        others = {value: others[value] for value in left}
         queries += [_one_of("esdedup.simhash", part) for part in batched(map(to_hex, sorted(near)), _MANY)]
-    queries += [_any_of(part) for part in batched((match_query(one, k) for one in looked_up), _TOGETHER[k // 4])]
+    looked_up = (match_query(one, k) for one in (*shorts.values(), *others.values()))
+    queries += [_any_of(part) for part in batched(looked_up, _TOGETHER[k // 4])]
     found = {entry.key: entry for entry in _read(collection, [all_of(query, LEADS) for query in queries])}
     return _verified(entries, list(found.values()), k)
 
@@ -117,19 +119,10 @@ def _near(digits: str, radius: int) -> list[str]:
     return [f"{value ^ sum(1 << bit for bit in mask):0{width}x}" for mask in masks]
 
 
-def _distinct(entries: Sequence[Entry]) -> list[Entry]:
-    """One entry for each look-up that differs from the others; none for empty texts."""
+def _distinct(entries: Sequence[Entry]) -> tuple[dict[str, Entry], dict[int, Entry]]:
+    """One entry for each look-up that differs: of short texts by digest, of comparable ones by fingerprint."""
     shorts = {entry.digest: entry for entry in entries if entry.status is Status.TOO_SHORT}
-    others = {entry.fingerprint: entry for entry in entries if entry.status.is_comparable}
-    return [*shorts.values(), *others.values()]
-
-
-def _near_fingerprints(collection: Collection, entries: Sequence[Entry]) -> tuple[set[int], list[Entry]]:
-    """Fingerprints of leaders near any of the entries, and the entries that must be looked up in another way."""
-    by_value = {entry.fingerprint: entry for entry in entries if entry.status.is_comparable}
-    near, left = near_fingerprints(collection, list(by_value), collection.k, LEADS)
-    shorts = [entry for entry in entries if not entry.status.is_comparable]
-    return near, [by_value[value] for value in left] + shorts
+    return shorts, {entry.fingerprint: entry for entry in entries if entry.status.is_comparable}
 
 
 def _stream_matches(collection: Collection, entry: Entry, k: int, query: Mapping[str, Any]) -> Iterator[Entry]:

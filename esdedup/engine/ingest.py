@@ -27,7 +27,7 @@ class Taken:
 
     failed: keys that were not written, with reasons; None as long as that is not known.
     lost: keys of leaders in these places that were not written.
-    decisions: None until it has come to its end.
+    decisions: None until it has come to its end. error: what kept it from its end.
     """
 
     part: Part
@@ -37,6 +37,7 @@ class Taken:
     failed: Mapping[str, str] | None = None
     lost: set[str] = field(default_factory=set)
     decisions: list[Decision] | None = None
+    error: Exception | None = None
 
 
 class Ingest:
@@ -72,7 +73,9 @@ class Ingest:
 
     def end(self, batch: Sequence[Taken]) -> list[Decision]:
         """Wait until a batch, and all before it, is written: one decision a document, in order."""
-        while any(taken.decisions is None for taken in batch):
+        while waiting := [taken for taken in batch if taken.decisions is None]:
+            if waiting[0].error is not None:
+                raise waiting[0].error
             self._end_next()
         return [decision for taken in batch for decision in taken.decisions or ()]
 
@@ -111,6 +114,8 @@ class Ingest:
         is_due = bool(self._to_repair) and time.monotonic() - self._repaired > _REPAIR_EVERY
         if is_due:
             self._placing.meet_others()  # repair changes who leads
+        if self._placing.is_time_to_look():
+            self._end_all()
         if is_due or self._placing.is_full():
             self._end_all()
             self._placing.refresh()
@@ -130,8 +135,9 @@ class Ingest:
             self._end_next()
 
     def _end_next(self) -> None:
-        taken = self._under_way.popleft()
+        taken = self._under_way[0]
         self._hear(taken)
+        self._under_way.popleft()
         self._end(taken)
 
     def _hear(self, taken: Taken) -> None:
@@ -140,8 +146,8 @@ class Ingest:
             return
         try:
             outcomes = taken.written.result()
-        except BaseException:
-            self._give_up(taken)
+        except Exception as error:  # and not when someone interrupts the waiting
+            self._give_up(taken, error)
             raise
         taken.failed = {outcome.key: outcome.reason for outcome in outcomes if outcome.reason}
         for other in (taken, *self._under_way):
@@ -153,12 +159,13 @@ class Ingest:
             self._placing.meet_others()
             self._to_repair |= foreign
 
-    def _give_up(self, taken: Taken) -> None:
+    def _give_up(self, taken: Taken, error: Exception) -> None:
         """The engine is away. What has begun may be written or not; who goes on later asks."""
         self._writer.stop()
         self._writer = Writer(self._collection)
-        for other in (taken, *self._under_way):
+        for other in {id(one): one for one in (taken, *self._under_way)}.values():
             self._placing.take_back(other.items)
+            other.error = error
         self._under_way.clear()
         self._placing.meet_others()
 
@@ -166,7 +173,8 @@ class Ingest:
         failed = taken.failed or {}
         for item in taken.items:
             depends = item.record.place.group in taken.lost and not item.left_out
-            if item.key not in failed and (item.moved or depends):
+            was_there = item.stored is not None  # others may have been placed as if it had become what it was to be
+            if (item.moved and was_there) or (item.key not in failed and (item.moved or depends)):
                 self._to_repair.add(item.key)
         decisions = {item.key: _decision(item, failed) for item in taken.items}
         orphans = [i.key for i in taken.items if i.left_out and i.record.place.group in taken.lost]

@@ -21,6 +21,7 @@ from esdedup.grouping import Entry, Leaders, Place, place_batch
 __all__ = ["Item", "Part", "Placing"]
 
 _WINDOW = 10_000  # leaders kept in memory between refreshes, when the engine has to be asked as well
+_APART = 20  # microseconds between documents; no run is as fast as that
 
 #: Documents with their sketches by key.
 Part = Mapping[str, tuple[Document, Sketch]]
@@ -66,6 +67,7 @@ class Placing:
         self._moves = Moves(collection.k)
         self._succession = Succession(collection, options.keep)
         self._confirmer = Confirmer(collection)
+        self._is_behind = False
         self._now = _clock()
 
     def place(self, part: Part, *, leave_out: bool) -> list[Item]:
@@ -93,18 +95,23 @@ class Placing:
 
     def meet_others(self) -> None:
         """What is stored may not be what this run remembers: with the next `refresh` the engine is asked."""
-        self._stored.is_shared = True
+        self._stored.is_shared = self._is_behind = True
+
+    def is_time_to_look(self) -> bool:
+        """Whether `is_full` would look for other writers: then all that is under way must have been written."""
+        return self._stored.is_time_to_look()
 
     def is_full(self) -> bool:
         """Whether it is time to `refresh`."""
         self._stored.look()
         if self._stored.is_ours_alone:
             return self._stored.is_shared
-        return len(self._leaders) >= _WINDOW
+        return self._is_behind or len(self._leaders) >= _WINDOW
 
     def refresh(self) -> None:
         """Have the engine find all that is written, and forget what it is asked for from then on."""
         self._stored.refresh()
+        self._is_behind = False
         if not self._stored.is_ours_alone:
             self._leaders = Leaders(self._collection.k)
 
@@ -184,10 +191,10 @@ class Placing:
 
 
 def _clock() -> Iterator[str]:
-    """The time in microseconds as text, later at each call."""
+    """The time in microseconds as text, so much later at each call that others fit before it (`just_before`)."""
     last, second, text = 0, 0, ""
     while True:
-        last = max(time.time_ns() // 1000, last + 1)
+        last = max(time.time_ns() // 1000, last + _APART)
         if last // 1_000_000 != second:
             second = last // 1_000_000
             text = datetime.fromtimestamp(second, UTC).strftime(SECOND)

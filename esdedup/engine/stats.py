@@ -23,7 +23,7 @@ __all__ = ["HotBlock", "LookupCost", "Stats", "read_stats"]
 
 _ASKED = 200  # of these are looked up
 _TOGETHER = 100  # counts in one request
-_SPARE = 4  # so many times more blocks are counted than listed, as a sample may have them in another order
+_SPARE = 40  # so many times more blocks are counted than listed, as a sample may have them in another order
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ def _hot_blocks(collection: Collection, sample: Sequence[int], hottest: int) -> 
     seen = Counter((f"b{i}", block) for value in sample for i, block in enumerate(blocks(value)))
     likely = [block for block, _ in seen.most_common(_SPARE * hottest)]
     totals = _totals(collection, [{"term": {f"esdedup.{name}": value}} for name, value in likely])
-    found = [HotBlock(*block, total) for block, total in zip(likely, totals, strict=True)]
+    found = [HotBlock(*block, total) for block, total in zip(likely, totals, strict=True) if total > 1]
     return tuple(sorted(found, key=lambda one: (-one.documents, one.block, one.value))[:hottest])
 
 

@@ -55,10 +55,14 @@ class Stored:
         """A new document did not arrive."""
         self._count -= 1
 
+    def is_time_to_look(self) -> bool:
+        """Whether `look` would ask the engine, which is right only when nothing is under way."""
+        return not (self.is_shared or self._dry_run) and time.monotonic() >= self._next_look
+
     def look(self) -> None:
         """See, now and then, whether documents have come into the index that are not of this run."""
         self.is_shared = self.is_shared or len(self._written) >= _MOST
-        if self.is_shared or self._dry_run or time.monotonic() < self._next_look:
+        if not self.is_time_to_look():
             return
         self._make_searchable()
         self.is_shared = ask_count(self._collection.client, index=self._collection.name) > self._count

@@ -30,7 +30,7 @@ blocks and lanes       12   31k        5e-05        1,463       0.23
 3 of 6                 20   0.0051     0.0051       3,066       0.17
 
 heap: 512 MB; regroup: 0.017 core-hours, 67 MB of memory
-cheapest exact plan: 1 of 2, 1 bit off; esdedup stores blocks and lanes, whose look-ups take 1.8 times as long
+recommended: 1 of 2, 1 bit off; esdedup stores blocks and lanes, whose look-ups take 1.8 times as long
 """
 
 

@@ -84,9 +84,9 @@ def test_a_checkpoint_belongs_to_its_input(tmp_path: Path) -> None:
     path.write_text("one", "utf-8")
     Checkpoint(tmp_path / "state", describe_input([path])).save(7)
     assert Checkpoint(tmp_path / "state", describe_input([path])).load() == 7
-    assert Checkpoint(tmp_path / "state", describe_input([path, "-"])).load() == 0
+    assert Checkpoint(tmp_path / "state", describe_input([path, "-"])).load() is None
     path.write_text("longer", "utf-8")
-    assert Checkpoint(tmp_path / "state", describe_input([path])).load() == 0
+    assert Checkpoint(tmp_path / "state", describe_input([path])).load() is None
     (tmp_path / "more").mkdir()
     before = describe_input([tmp_path / "more"])
     (tmp_path / "more" / "a.txt").write_text("x", "utf-8")
@@ -99,7 +99,7 @@ def test_a_damaged_checkpoint_is_none(tmp_path: Path, content: str) -> None:
     checkpoint.save(3)
     (file,) = tmp_path.iterdir()
     file.write_text(content, "utf-8")
-    assert checkpoint.load() == 0
+    assert checkpoint.load() is None
     checkpoint.clear()
     checkpoint.clear()
     assert list(tmp_path.iterdir()) == []

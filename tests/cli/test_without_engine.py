@@ -44,6 +44,13 @@ def test_help_loads_nothing_heavy() -> None:
     assert ran.stdout == b"set()\n"
 
 
+def test_completion_after_a_wrong_word_is_quiet() -> None:
+    asked = {"_ESDEDUP_COMPLETE": "complete_bash", "COMP_WORDS": "esdedup nonsense ", "COMP_CWORD": "2"}
+    code = "from esdedup.__main__ import main; import sys; sys.argv = ['esdedup']; main()"
+    ran = subprocess.run([sys.executable, "-c", code], env={**os.environ, **asked}, capture_output=True, check=False)
+    assert b"Traceback" not in ran.stderr
+
+
 def test_the_package_offers_its_names_and_no_others() -> None:
     assert {name for name in dir(esdedup) if getattr(esdedup, name) is not None} >= set(esdedup.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):

@@ -299,3 +299,13 @@ def test_status() -> None:
     assert fingerprinter.sketch("eight words are just enough for a fingerprint").status is Status.OK
     for empty in ("", " \n\t", "。，！？……", "\u200b\ufeff", "😀😀"):
         assert fingerprinter.sketch(empty).status is Status.EMPTY
+
+
+def test_an_interrupted_call_leaves_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [f"A story of the {word} in harbour {word}" for word in "crane pier tug buoy chain winch".split()]
+    fingerprinter = Fingerprinter()
+    with monkeypatch.context() as patch:
+        patch.setattr("esdedup.numbering.Numbering.add", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            fingerprinter.sketches(texts[:3])
+    assert fingerprinter.sketches(texts) == Fingerprinter().sketches(texts)

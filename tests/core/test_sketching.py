@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 import pytest
@@ -61,3 +62,29 @@ def test_workers_do_their_part(workers: int, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(sketching, "_sketched_here", sketched_here)
     assert sketches(workers) == here
     assert len(made) == (8 if workers == 1 else 0)
+
+
+class Broken(ProcessPoolExecutor):
+    """Its workers die while they start, as those of a script that runs anew in each of them."""
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **more: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_exception(BrokenProcessPool())
+        return future
+
+
+def test_without_workers_it_goes_on_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sketching, "ProcessPoolExecutor", Broken)
+    assert sketches(workers=2) == sketches(workers=1)
+
+
+@pytest.mark.parametrize(("spent", "cores", "expected"), [(9.0, 2, True), (9.0, 1, False), (0.1, 2, False)])
+def test_when_workers_are_started(spent: float, cores: int, expected: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    moments = iter([0.0, 5.0, 5.0, 5.0 + spent, 15.0])  # the first block loads tables, the second does the work
+    monkeypatch.setattr("esdedup.sketching.time.perf_counter", lambda: next(moments))
+    monkeypatch.setattr("os.cpu_count", lambda: cores)
+    share = sketching._Share()
+    for _ in range(2):
+        with share:
+            pass
+    assert share.is_worth_a_pool() is expected

@@ -79,6 +79,14 @@ def test_leaders_of_many_at_once_equal_brute_force(collection: Collection, k: in
     ]
 
 
+def test_many_short_texts_alone(collection: Collection) -> None:
+    take(collection, [made("a", 5, text="one", status=Status.TOO_SHORT), made("b", 7)])
+    (stored,) = find_leaders(collection, [Entry("x", 7, "", Status.OK, "")])[0]
+    asked = [Entry(f"s{number}", 5, f"{number:032x}", Status.TOO_SHORT, "") for number in range(20)]
+    assert stored.key == "b"
+    assert find_leaders(collection, asked) == [[]] * 20
+
+
 def test_equal_fingerprints_are_looked_up_once(collection: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
     take(collection, [made("a", 9)])
     asked = _spied(monkeypatch, "candidates")

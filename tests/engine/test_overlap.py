@@ -5,6 +5,7 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from threading import Event
+from typing import Any
 
 import pytest
 
@@ -90,6 +91,64 @@ def test_a_run_goes_on_after_the_engine_was_away(collection: Collection, monkeyp
     assert places(collection) == right_places(collection) == {"a": ("a", True, 0), "b": ("a", False, 1)}
 
 
+FAR, ELSEWHERE = 0xFFFF << 40, 0xFF << 20
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        [[("a", FAR, True), ("c", ELSEWHERE << 20, False)], [("b", FAR, False)]],
+        [[("a", FAR, True), ("b", 0, False)]],
+        [[("a", FAR, True), ("b", FAR, False)]],
+    ],
+)
+def test_an_update_that_was_rejected_has_not_been(
+    collection: Collection, later: list[list[tuple[str, int, bool]]]
+) -> None:
+    first = Ingest(collection)
+    take_one(first, "a", 0)
+    take_one(first, "c", ELSEWHERE)
+    first.finish()
+    run = Ingest(collection)
+    for batch in later:
+        documents = [(*made(key, value), bad) for key, value, bad in batch]
+        run.take([replace(d, date="not a date") if bad else d for d, _, bad in documents], [s for _, s, _ in documents])
+    run.finish()
+    assert places(collection) == right_places(collection)
+
+
+def take_one(run: Ingest, key: str, fingerprint: int) -> Decision:
+    document, sketch = made(key, fingerprint)
+    (decision,) = run.take([document], [sketch])
+    return decision
+
+
+def test_what_was_written_though_the_answer_was_lost_is_met_again(
+    collection: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    collection.client.indices.put_settings(index=collection.name, settings={"refresh_interval": "60s"})
+    first = Ingest(collection)
+    take_one(first, "z", ELSEWHERE)
+    first.finish()
+    write = writer.write
+
+    def lost(collection: Collection, actions: Sequence[Action]) -> Iterator[Outcome]:
+        deque(write(collection, actions), maxlen=0)
+        raise ConnectionError
+
+    run = Ingest(collection)
+    with monkeypatch.context() as patch:
+        patch.setattr(writer, "write", lost)
+        document, sketch = made("p", 0)
+        begun = run.begin([document], [sketch])
+        for _ in range(2):  # asked again, the same answer
+            with pytest.raises(ConnectionError):
+                run.end(begun)
+    assert take_one(run, "q", 0).place.group == "p"
+    run.finish()
+    assert places(collection) == right_places(collection)
+
+
 def test_batches_are_written_in_order_and_none_after_one_that_failed(
     collection: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -126,6 +185,26 @@ def test_who_stops_early_has_a_beginning_of_all(collection: Collection) -> None:
     there = list(stored(collection))
     assert there == [document.id for document in documents[: len(there)]]
     assert 30 <= len(there) < 200
+
+
+def test_an_interrupted_run_counts_what_the_engine_has(collection: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
+    documents = [Document(f"d{n}", f"story {n} of harbour number {n} " * 9) for n in range(60)]
+    begin, begun = Ingest.begin, list[int]()
+
+    def interrupted(run: Ingest, *batch: Any) -> list[Taken]:
+        if len(begun) == 4:
+            raise KeyboardInterrupt
+        begun.append(len(batch[0]))
+        return begin(run, *batch)
+
+    monkeypatch.setattr(Ingest, "begin", interrupted)
+    seen = []
+    with pytest.raises(KeyboardInterrupt):
+        results = index(documents, collection, batch_size=5, workers=1)
+        while True:
+            seen.append(next(results))
+    collection.client.indices.refresh(index=collection.name)
+    assert len(seen) == len(stored(collection))
 
 
 def test_what_memory_answers_is_not_looked_up(collection: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
