@@ -11,7 +11,7 @@ import pytest
 
 from esdedup.document import Document
 from esdedup.engine import placing, writer
-from esdedup.engine.bulk import Action, Outcome
+from esdedup.engine.bulk import Action, Outcome, write
 from esdedup.engine.candidates import find_leaders
 from esdedup.engine.decisions import Decision, Fate, IngestOptions, OnDuplicate
 from esdedup.engine.ingest import Ingest, Taken
@@ -130,7 +130,6 @@ def test_what_was_written_though_the_answer_was_lost_is_met_again(
     first = Ingest(collection)
     take_one(first, "z", ELSEWHERE)
     first.finish()
-    write = writer.write
 
     def lost(collection: Collection, actions: Sequence[Action]) -> Iterator[Outcome]:
         deque(write(collection, actions), maxlen=0)
