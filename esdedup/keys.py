@@ -16,12 +16,12 @@ from operator import add
 from esdedup.errors import InputError
 from esdedup.settings import MAX_K
 
-__all__ = ["Scheme", "schemes_for"]
+__all__ = ["Scheme", "lane_filters", "schemes_for"]
 
 _BITS = 64
 _LANES = 8
 _LANE_BITS = 8
-_LANE_RADII = {0: (0,), 1: (1,), 2: (1, 2)}  # by the radius of the blocks
+_LANE_RADII = {0: (0,), 1: (1,), 2: (1, 2)}  # by the radius of the blocks; chosen by measuring
 _MOST_PARTS = 7
 _MOST_KEYS = 20  # a document
 _MOST_TERMS = 6000  # a query
@@ -110,15 +110,23 @@ class Scheme:
         return found
 
 
-def schemes_for(k: int) -> list[Scheme]:
-    """The exact ones: blocks, with lanes, and those with wider keys, as far as they can be asked for.
+def lane_filters(k: int) -> tuple[tuple[int, int], ...]:
+    """What is asked of lanes beside the blocks, as (how many lanes at least, within how many bits).
 
     Raises InputError for k outside 0 to 11.
     """
     if not 0 <= k <= MAX_K:
         raise InputError(f"k = {k} is out of range: four 16-bit blocks find everything up to k = {MAX_K}")
+    return tuple((_LANES - k // (radius + 1), radius) for radius in _LANE_RADII[k // 4])
+
+
+def schemes_for(k: int) -> list[Scheme]:
+    """The exact ones: blocks, with lanes, and those with wider keys, as far as they can be asked for.
+
+    Raises InputError for k outside 0 to 11.
+    """
+    lanes = lane_filters(k)
     blocks = Scheme(4, radius=k // 4)
-    lanes = tuple((_LANES - k // (radius + 1), radius) for radius in _LANE_RADII[blocks.radius])
     return [blocks, replace(blocks, lanes=lanes), *sorted(_wider(blocks, k), key=lambda one: one.keys)[:_MOST_WIDER]]
 
 

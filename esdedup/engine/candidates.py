@@ -17,11 +17,10 @@ from esdedup.engine.paging import read_all
 from esdedup.engine.patience import patiently
 from esdedup.engine.records import entry_of
 from esdedup.engine.sharing import near_fingerprints
-from esdedup.errors import InputError
 from esdedup.fingerprinter import blocks, lanes, to_hex
 from esdedup.grouping import Entry
+from esdedup.keys import lane_filters
 from esdedup.matching import matches
-from esdedup.settings import MAX_K
 
 __all__ = ["LEADS", "all_of", "any_block", "find_leaders", "find_matches", "match_query", "read_entries"]
 
@@ -32,7 +31,6 @@ _MANY = 1000  # hits taken from one search; where there are more, as in a hot bl
 _FEW = 8  # look-ups for which a second request would not pay
 _LANES_ONLY = 4  # the k from which looking up by blocks alone is not cheaper
 _TOGETHER = {0: 50, 1: 1, 2: 1}  # look-ups in one search by the radius of the blocks; every engine takes 1024 clauses
-_LANE_RADII = {0: (0,), 1: (1,), 2: (1, 2)}  # by the radius of the blocks; chosen by measuring
 _MICROSECONDS = "uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'"
 _FIELDS = (
     "esdedup.simhash",
@@ -77,14 +75,13 @@ def read_entries(collection: Collection, query: Mapping[str, Any]) -> Iterator[E
 
 def match_query(entry: Entry, k: int) -> dict[str, Any]:
     """The query that every document within k of `entry` satisfies. Raises InputError for k above 11."""
-    if not 0 <= k <= MAX_K:
-        raise InputError(f"k = {k} is out of range: four 16-bit blocks find everything up to k = {MAX_K}")
+    filters = lane_filters(k)
     if entry.status is Status.EMPTY:
         return {"match_none": {}}
     if entry.status is Status.TOO_SHORT:
         return {"term": {"esdedup.digest": entry.digest}}
     value = entry.fingerprint
-    return all_of(any_block(value, k), *(_near_lanes(value, k, bits) for bits in _LANE_RADII[k // 4]))
+    return all_of(any_block(value, k), *(_near_lanes(value, least, radius) for least, radius in filters))
 
 
 def any_block(fingerprint: int, k: int) -> dict[str, Any]:
@@ -106,10 +103,10 @@ def _one_of(field: str, values: Sequence[str]) -> dict[str, Any]:
     return {"terms": {field: values}} if len(values) > 1 else {"term": {field: values[0]}}
 
 
-def _near_lanes(fingerprint: int, k: int, radius: int) -> dict[str, Any]:
-    """That as many lanes are within `radius` bits as must be when k bits differ."""
+def _near_lanes(fingerprint: int, least: int, radius: int) -> dict[str, Any]:
+    """The clause that so many lanes are within `radius` bits."""
     terms = [[lane[0] + value for value in _near(lane[1:], radius)] for lane in lanes(fingerprint)]
-    return _any_of([_one_of("esdedup.lanes", values) for values in terms], len(terms) - k // (radius + 1))
+    return _any_of([_one_of("esdedup.lanes", values) for values in terms], least)
 
 
 def _near(digits: str, radius: int) -> list[str]:
