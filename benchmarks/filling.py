@@ -17,7 +17,17 @@ from esdedup.engine.mapping import Collection
 from esdedup.engine.records import Record, source_of
 from esdedup.grouping import Entry, Place
 
-__all__ = ["Spent", "Stopwatch", "bytes_by_field", "entries_of", "fill", "randoms", "settle"]
+__all__ = [
+    "Spent",
+    "Stopwatch",
+    "bytes_by_field",
+    "entries_of",
+    "fill",
+    "node_seconds",
+    "randoms",
+    "segments",
+    "settle",
+]
 
 _CHUNK = 5000
 _OLD = 1.1  # seconds; until then the engine gives the figures that it gave before
@@ -60,6 +70,18 @@ def settle(client: Elasticsearch, name: str) -> None:
         time.sleep(0.5)
 
 
+def segments(client: Elasticsearch, name: str) -> int:
+    """How many segments the primaries of the index have."""
+    stats = client.indices.stats(index=name, metric="segments").body
+    return int(stats["_all"]["primaries"]["segments"]["count"])
+
+
+def node_seconds(client: Elasticsearch) -> float:
+    """Seconds of the processor that all nodes have taken, as the engine last told itself."""
+    nodes = client.nodes.stats(metric="process").body["nodes"].values()
+    return sum(float(node["process"]["cpu"]["total_in_millis"]) for node in nodes) / 1e3
+
+
 def bytes_by_field(client: Elasticsearch, name: str) -> dict[str, int]:
     """Bytes on disk that each field takes, and those of the whole index under `""`. Reads the whole index."""
     with warnings.catch_warnings():  # it may change, the client says
@@ -99,5 +121,4 @@ class Stopwatch:
 
     def _node_seconds(self) -> float:
         time.sleep(_OLD)
-        stats = self._client.nodes.stats(metric="process").body["nodes"].values()
-        return sum(float(one["process"]["cpu"]["total_in_millis"]) for one in stats) / 1e3
+        return node_seconds(self._client)

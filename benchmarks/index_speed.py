@@ -23,6 +23,7 @@ from elasticsearch import Elasticsearch
 from elasticsearch.helpers import parallel_bulk
 
 from benchmarks.common import documents, drop, write_rows
+from benchmarks.filling import node_seconds
 from esdedup import Document
 from esdedup.engine.mapping import IndexOptions, create_index
 from esdedup.engine.paging import read_all
@@ -82,13 +83,12 @@ def measured(work: Work, client: Elasticsearch) -> Cost:
 
 
 def _times(client: Elasticsearch) -> tuple[float, float, float, float]:
-    nodes = client.nodes.stats(metric="process")["nodes"].values()
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return (
         time.perf_counter(),
         time.process_time(),
         children.ru_utime + children.ru_stime,
-        sum(node["process"]["cpu"]["total_in_millis"] for node in nodes) / 1000,
+        node_seconds(client),
     )
 
 

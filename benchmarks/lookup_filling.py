@@ -7,16 +7,14 @@ from typing import Any
 
 import numpy as np
 from elasticsearch import Elasticsearch
-from numpy.typing import NDArray
 
 from benchmarks.common import documents, drop
+from benchmarks.filling import Numbers
 from esdedup import Fingerprinter
 from esdedup.engine.mapping import Collection, IndexOptions, create_index
 from esdedup.fingerprinter import lanes, to_hex
 
-__all__ = ["Numbers", "fill", "flipped", "hot", "planted", "varied"]
-
-Numbers = NDArray[np.uint64]
+__all__ = ["fill", "flipped", "hot", "planted", "varied"]
 
 _WRITERS = 3
 _CHUNK = 5000

@@ -3,14 +3,13 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import psutil
 from elasticsearch import Elasticsearch
 from numpy.typing import NDArray
 
-from benchmarks.lookup_filling import Numbers
+from benchmarks.filling import Numbers, bytes_by_field
 from benchmarks.lookup_ways import Way
 from esdedup.matching import distances, within
 
@@ -116,11 +115,5 @@ def _found(way: Way, queries: Numbers, truth: NDArray[np.intp], k: int) -> tuple
 def _bytes(way: Way) -> float:
     """What the fields of a way take on disk, a document."""
     client, name = way.collection.client, way.collection.name
-    (index,) = (part for key, part in _disk_usage(client, name).items() if key != "_shards")
-    documents = client.count(index=name)["count"]
-    return sum(int(index["fields"][field]["total_in_bytes"]) for field in way.fields) / int(documents)
-
-
-def _disk_usage(client: Elasticsearch, name: str) -> dict[str, Any]:
-    usage: dict[str, Any] = client.indices.disk_usage(index=name, run_expensive_tasks=True).body
-    return usage
+    usage = bytes_by_field(client, name)
+    return sum(usage[field] for field in way.fields) / int(client.count(index=name)["count"])

@@ -15,9 +15,7 @@ Conditions, the same for all:
 """
 
 import argparse
-import json
 import time
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import pairwise
@@ -25,9 +23,10 @@ from pathlib import Path
 
 import numpy as np
 from elasticsearch import Elasticsearch
-from elasticsearch.exceptions import GeneralAvailabilityWarning
 
-from benchmarks.lookup_filling import Numbers, fill, hot, planted, varied
+from benchmarks.common import write_rows
+from benchmarks.filling import Numbers, segments
+from benchmarks.lookup_filling import fill, hot, planted, varied
 from benchmarks.lookup_measuring import BATCH, Row, measure
 from benchmarks.lookup_ways import block_way, graph_way, other_ways, our_way, script_way
 from esdedup.engine.mapping import Collection, index_exists, open_index
@@ -40,7 +39,6 @@ _FEW = 50
 
 
 def main() -> None:
-    warnings.simplefilter("ignore", GeneralAvailabilityWarning)  # of the API that tells the sizes of fields
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", default="1e5,1e6,5e6")
     parser.add_argument("--url", default="http://localhost:9200")
@@ -61,8 +59,7 @@ def main() -> None:
             rows += found
             _show(found)
     _show_growth(rows)
-    if arguments.json:
-        arguments.json.write_text(json.dumps([asdict(row) for row in rows], indent=1), "utf-8")
+    write_rows(arguments.json, [asdict(row) for row in rows])
 
 
 def _compare(
@@ -133,8 +130,7 @@ def _filled(
     collection = fill(client, name, values, more)
     if arguments.merge:
         client.indices.forcemerge(index=name, max_num_segments=1)
-    segments = len(client.cat.segments(index=name, format="json").body)
-    print(f"{name}: filled in {time.perf_counter() - started:.0f} s, {segments} segments", flush=True)
+    print(f"{name}: filled in {time.perf_counter() - started:.0f} s, {segments(client, name)} segments", flush=True)
     return collection
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.lookup_filling import Numbers
+from benchmarks.filling import Numbers
 from esdedup import Status
 from esdedup.engine.candidates import LEADS, all_of, any_block, find_leaders, find_matches, match_query
 from esdedup.engine.mapping import Collection

@@ -13,7 +13,6 @@ import json
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +20,11 @@ import numpy as np
 from elasticsearch import Elasticsearch
 
 from benchmarks.common import drop
-from benchmarks.filling import Stopwatch, bytes_by_field, entries_of, fill, randoms, settle
+from benchmarks.filling import Stopwatch, bytes_by_field, entries_of, fill, randoms, segments, settle
 from benchmarks.keyed import asked_terms, field_of, make_keyed
 from esdedup.batching import batched
 from esdedup.engine.asking import ask_many
-from esdedup.engine.candidates import LEADS, all_of, find_leaders, match_query
+from esdedup.engine.candidates import LEADS, all_of, any_block, find_leaders, match_query
 from esdedup.engine.mapping import IndexOptions, create_index
 from esdedup.engine.regroup import regroup
 from esdedup.fingerprinter import from_hex
@@ -79,7 +78,7 @@ def _measure(client: Elasticsearch, arguments: argparse.Namespace) -> Iterator[d
         yield {
             "what": "bytes",
             "documents": size,
-            "segments": _segments(client, _NAME),
+            "segments": segments(client, _NAME),
             **bytes_by_field(client, _NAME),
         }
         for k in (3, 7, 11):
@@ -147,7 +146,7 @@ def _look_up(target: Target, asked: Sequence[Entry], size: int) -> Iterator[dict
         "k": target.k,
         "scheme": target.scheme.name,
         "documents": size,
-        "segments": _segments(target.client, target.index),
+        "segments": segments(target.client, target.index),
         "candidates": candidates / len(some),
         "ms": spent.seconds / len(some) * 1e3,
         "node_ms": spent.node / len(some) * 1e3,
@@ -193,27 +192,11 @@ def _own_query(target: Target, entry: Entry) -> dict[str, Any]:
     """As the product asks, or by any block alone."""
     if target.scheme.lanes:
         return all_of(match_query(entry, target.k), LEADS)
-    blocks = [entry.fingerprint >> shift & 0xFFFF for shift in (48, 32, 16, 0)]
-    near = [{"terms": {f"esdedup.b{at}": _near(block, target.scheme.radius)}} for at, block in enumerate(blocks)]
-    return all_of({"bool": {"should": near, "minimum_should_match": 1}}, LEADS)
-
-
-def _near(block: int, radius: int) -> list[str]:
-    return [f"{block ^ flip:04x}" for flip in _flips(radius)]
-
-
-@cache
-def _flips(radius: int) -> list[int]:
-    return [flip for flip in range(1 << 16) if flip.bit_count() <= radius]
+    return all_of(any_block(entry.fingerprint, target.k), LEADS)
 
 
 def _keyed_query(scheme: Scheme, entry: Entry) -> dict[str, Any]:
     return all_of({"terms": {field_of(scheme): asked_terms(scheme, entry.fingerprint)}})
-
-
-def _segments(client: Elasticsearch, name: str) -> int:
-    stats = client.indices.stats(index=name, metric="segments").body
-    return int(stats["_all"]["primaries"]["segments"]["count"])
 
 
 if __name__ == "__main__":

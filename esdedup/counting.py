@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["TextCounts", "count_by_text", "count_distinct"]
+__all__ = ["TextCounts", "are_first", "count_by_text", "count_distinct"]
 
 _Integers = NDArray[np.int64]
 _Number = TypeVar("_Number", np.int64, np.uint64)
@@ -42,19 +42,22 @@ def _merged(counted: list[tuple[_Integers, _Integers]]) -> tuple[_Integers, _Int
     counts = np.concatenate([np.empty(0, np.int64), *(counts for _, counts in counted)])
     order = distinct.argsort()
     distinct, counts = distinct.take(order), counts.take(order)
-    starts = np.ones(len(distinct), np.bool_)
-    np.not_equal(distinct[1:], distinct[:-1], out=starts[1:])
-    first = starts.nonzero()[0]
+    first = are_first(distinct).nonzero()[0]
     return distinct.take(first), np.add.reduceat(counts, first) if len(first) else counts
+
+
+def are_first(ordered: NDArray[_Number]) -> NDArray[np.bool_]:
+    """Whether each of ordered values differs from the one before."""
+    are = np.ones(len(ordered), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=are[1:])
+    return are
 
 
 def count_distinct(values: NDArray[_Number]) -> tuple[NDArray[_Number], NDArray[np.int64]]:
     """The different values, ascending, and how often each occurs: `numpy.unique`, without its cost for short arrays."""
     ordered = values.copy()
     ordered.sort()
-    is_first = np.ones(len(ordered), np.bool_)
-    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
-    starts = is_first.nonzero()[0]
+    starts = are_first(ordered).nonzero()[0]
     counts = np.empty(len(starts), np.int64)
     np.subtract(starts[1:], starts[:-1], out=counts[:-1])
     counts[-1:] = len(ordered) - starts[-1:]

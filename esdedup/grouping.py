@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from esdedup.document import Status
-from esdedup.matching import distance, is_duplicate, within
+from esdedup.matching import distance, fingerprints_of, is_duplicate, matches, within
 from esdedup.nearby import Nearby
 
 __all__ = ["Confirms", "Entry", "Leaders", "Place", "cluster", "nearest", "place_batch"]
@@ -100,7 +99,7 @@ class Leaders:
         """For each entry, the leaders that match it (not itself)."""
         self._sort()
         found = [[self._short[e.digest]] if e.digest in self._short else [] for e in entries]
-        values = _fingerprints(entries)
+        values = fingerprints_of(entries)
         rows, places = self._sorted.near(values)
         more, others, _ = within(values, self._fingerprints[self._count : len(self._entries)], self._k)
         both = zip([*rows.tolist(), *more.tolist()], [*places.tolist(), *(others + self._count).tolist()], strict=True)
@@ -156,17 +155,11 @@ def cluster(entries: Iterable[Entry], k: int, confirms: Confirms = _always) -> d
 def _matches_inside(entries: Sequence[Entry], k: int) -> list[list[int]]:
     """For each entry, the positions of earlier entries that match it."""
     found: list[list[int]] = [[] for _ in entries]
-    values = _fingerprints(entries)
-    rows, columns = within(values, values, k)[:2] if len(values) <= _FEW else Nearby(values, k).near(values)
-    for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
-        if column < row and is_duplicate(entries[row], entries[column], k):
+    for row, column in matches(entries, entries, k):
+        if column < row:
             found[row].append(column)
     return found
 
 
 def _gap(a: Entry, b: Entry) -> int:
     return distance(a.fingerprint, b.fingerprint)
-
-
-def _fingerprints(entries: Sequence[Entry]) -> NDArray[np.uint64]:
-    return np.fromiter((entry.fingerprint for entry in entries), np.uint64, len(entries))

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 __all__ = [
     "GOLDEN",
-    "bits",
     "chinese_string_code",
     "enumerated_codes",
     "hash_feature",
@@ -106,10 +105,5 @@ def _square_wave(place: int, bit: int) -> int:
 
 def signs(codes: Sequence[int] | NDArray[np.uint64]) -> NDArray[np.float64]:
     """The bits of `codes` as +1 and -1, most significant first: shape (n, 64)."""
-    return bits(codes).astype(np.float64) * 2 - 1
-
-
-def bits(codes: Sequence[int] | NDArray[np.uint64]) -> NDArray[np.uint8]:
-    """The bits of `codes`, most significant first: 0 and 1, shape (n, 64)."""
     as_bytes = np.asarray(codes, dtype=np.uint64).astype(">u8").view(np.uint8)
-    return np.unpackbits(as_bytes).reshape(-1, 64)
+    return np.unpackbits(as_bytes).reshape(-1, 64).astype(np.float64) * 2 - 1

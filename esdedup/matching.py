@@ -7,10 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from esdedup.document import Status
+from esdedup.nearby import Nearby
 
-__all__ = ["Sketched", "distance", "distances", "is_duplicate", "matches", "pairs_within", "within"]
+__all__ = ["Sketched", "distance", "distances", "fingerprints_of", "is_duplicate", "matches", "pairs_within", "within"]
 
 _CELLS = 1 << 22  # distances held at once: 4 MiB
+_FEW = 250_000  # distances; to work out so many is faster than to sort by blocks
 
 
 class Sketched(Protocol):
@@ -58,9 +60,11 @@ def within(
 
 def matches(rows: Sequence[Sketched], columns: Sequence[Sketched], k: int) -> Iterator[tuple[int, int]]:
     """Every (row, column) whose documents are duplicates within k, ordered by row, then column."""
-    row, column, _ = within(_fingerprints(rows), _fingerprints(columns), k)  # equal digests: equal fingerprints
+    values, others = fingerprints_of(rows), fingerprints_of(columns)
+    is_few = len(values) * len(others) <= _FEW
+    row, column = within(values, others, k)[:2] if is_few else Nearby(others, k).near(values)
     for i, j in zip(row.tolist(), column.tolist(), strict=True):
-        if is_duplicate(rows[i], columns[j], k):
+        if is_duplicate(rows[i], columns[j], k):  # equal digests have equal fingerprints
             yield i, j
 
 
@@ -81,5 +85,6 @@ def _within(
     return row + offset, column, gaps[row, column]
 
 
-def _fingerprints(sketches: Sequence[Sketched]) -> NDArray[np.uint64]:
+def fingerprints_of(sketches: Sequence[Sketched]) -> NDArray[np.uint64]:
+    """Their fingerprints: uint64, in order."""
     return np.fromiter((sketch.fingerprint for sketch in sketches), np.uint64, len(sketches))

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Nearby"]
+__all__ = ["Nearby", "block_columns"]
 
 _VALUES = 1 << 16  # that a block can have
 _SHIFTS = (48, 32, 16, 0)
@@ -28,13 +28,13 @@ class Nearby:
         self._fingerprints = fingerprints
         self._k = k
         self._masks = _masks(k // 4)
-        columns = [_block(fingerprints, shift) for shift in _SHIFTS]
+        columns = block_columns(fingerprints)
         self._places = [np.argsort(column, kind="stable").astype(np.uint32) for column in columns]
         self._starts = [_starts(column) for column in columns]
 
     def near(self, values: NDArray[np.uint64]) -> tuple[_Places, _Places]:
         """Every (row of `values`, place of a fingerprint) within k, once, ordered by row, then place."""
-        wanted = [_block(values, shift)[:, None] ^ self._masks for shift in _SHIFTS]
+        wanted = [column[:, None] ^ self._masks for column in block_columns(values)]
         starts = [start[block] for start, block in zip(self._starts, wanted, strict=True)]
         ends = [start[block + 1] for start, block in zip(self._starts, wanted, strict=True)]
         counts = [end - start for start, end in zip(starts, ends, strict=True)]
@@ -62,6 +62,11 @@ class Nearby:
         return pairs
 
 
+def block_columns(fingerprints: NDArray[np.uint64]) -> list[NDArray[np.uint16]]:
+    """The first block of each fingerprint, the second, the third, the fourth: four arrays of shape (n,)."""
+    return [(fingerprints >> np.uint64(shift)).astype(np.uint16) for shift in _SHIFTS]
+
+
 @cache
 def _masks(radius: int) -> _Places:
     """What turns a block into itself and all within so many bits: 1, 17 or 137 numbers."""
@@ -73,7 +78,3 @@ def _starts(column: NDArray[np.uint16]) -> _Places:
     starts = np.zeros(_VALUES + 1, np.int64)
     np.cumsum(np.bincount(column, minlength=_VALUES), out=starts[1:])
     return starts
-
-
-def _block(fingerprints: NDArray[np.uint64], shift: int) -> NDArray[np.uint16]:
-    return (fingerprints >> np.uint64(shift)).astype(np.uint16)

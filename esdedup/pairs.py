@@ -15,6 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from esdedup.counting import are_first
+
 __all__ = ["MOST_AT_ONCE", "Pairs", "all_pairs", "work"]
 
 #: Fewer fingerprints than that are compared at once.
@@ -60,7 +62,7 @@ def all_pairs(fingerprints: _Numbers, k: int = 3, workers: int | None = None) ->
 def _distinct(numbers: _Numbers) -> _Numbers:
     """Each number once, in order: by sorting, which numpy does faster than the hash table of its `unique`."""
     ordered = np.sort(numbers)
-    return ordered[np.r_[True, ordered[1:] != ordered[:-1]]] if len(ordered) else ordered
+    return ordered[are_first(ordered)]
 
 
 def _ordered(values: _Numbers, packed: _Numbers) -> Pairs:
@@ -83,7 +85,7 @@ def _with_equals(values: _Numbers, packed: _Numbers) -> _Numbers:
     """From pairs of different values, by their order, to pairs of all that have them."""
     order = np.argsort(values, kind="stable")
     ordered = values[order]
-    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+    starts = np.flatnonzero(are_first(ordered))
     holders = np.split(order, starts[1:])
     several = (places for places in holders if len(places) > 1)
     equal = (_pack(*(places[index] for index in np.triu_indices(len(places), 1))) for places in several)

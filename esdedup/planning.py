@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from esdedup.errors import InputError
 from esdedup.keys import Scheme, schemes_for
 from esdedup.measured import MEASURED, Measured
+from esdedup.nearby import block_columns
 from esdedup.pairs import work
 
 __all__ = [
@@ -133,8 +134,8 @@ def skew_of(fingerprints: NDArray[np.uint64]) -> float:
     count = len(fingerprints)
     if count < 2:
         return 1.0
-    parts = (fingerprints >> np.uint64(shift) & np.uint64(0xFFFF) for shift in range(0, 64, _BLOCK))
-    sizes = np.concatenate([np.unique(part, return_counts=True)[1] for part in parts]).astype(np.float64)
+    columns = block_columns(fingerprints)
+    sizes = np.concatenate([np.bincount(column) for column in columns]).astype(np.float64)
     shared = float((sizes * (sizes - 1)).sum()) / (count * (count - 1.0))
     return max(1.0, shared * 65536 / 4)
 

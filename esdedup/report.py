@@ -4,10 +4,10 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 
-__all__ = ["Format", "Row", "counted", "printable", "to_lines"]
+__all__ = ["Format", "Row", "counted", "in_unit", "printable", "to_lines"]
 
 Row = Mapping[str, object]
 
@@ -75,3 +75,14 @@ def _taken(buffer: io.StringIO) -> str:
 
 def _cell(value: object) -> object:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, (dict, list, tuple)) else value
+
+
+def in_unit(number: float, units: Sequence[str], full: float = 1000.0) -> tuple[float, str]:
+    """A number in the unit in which it is short, and that unit. units: each a thousand of the one before.
+
+    full: from where on the next unit is taken.
+    """
+    unit = 0
+    while number >= full and unit < len(units) - 1:
+        number, unit = number / 1000, unit + 1
+    return number, units[unit]

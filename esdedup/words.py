@@ -9,7 +9,7 @@ from typing import Any
 from esdedup.errors import InputError
 from esdedup.normalise import HAN
 
-__all__ = ["LETTERS", "PIECE", "Cut", "is_word", "segmenter", "split_tokens", "split_words"]
+__all__ = ["LETTERS", "PIECE", "Cut", "segmenter", "split_words"]
 
 #: Text to tokens: words, and each blank and mark between them.
 Cut = Callable[[str], list[str]]
@@ -22,24 +22,18 @@ _finds_letter_of_other_script = re.compile(f"[^\\W_a-z0-9{HAN}]").search
 PIECE = 1 << 16
 _IN_PLACE = "\0"
 
-#: Whether a token has a letter or digit; the others are punctuation and blanks.
-is_word = re.compile(f"[^\\W_]|[{HAN}]").search  # Python does not know all of the newest characters
+# Whether a token has a letter or digit; the others are punctuation and blanks.
+_is_word = re.compile(f"[^\\W_]|[{HAN}]").search  # Python does not know all of the newest characters
 
 
 def split_words(text: str, cut: Cut) -> Iterator[list[str]]:
     """The words of a normalised text in order, one list for each 65,536 characters or less; digits stay."""
-    for tokens in split_tokens(text, cut):
-        yield [token for token in tokens if is_word(token)]
-
-
-def split_tokens(text: str, cut: Cut) -> Iterator[list[str]]:
-    """The same, with what may stand between words: `is_word` tells them apart."""
     start = 0
     while start < len(text):
         end = start + PIECE
         if end < len(text):  # at a blank where there is one, so that no word is cut
             end = text.rfind(" ", start + 1, end) + 1 or end
-        yield _tokens_of_piece(text[start:end], cut)
+        yield [token for token in _tokens_of_piece(text[start:end], cut) if _is_word(token)]
         start = end
 
 

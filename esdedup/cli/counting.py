@@ -12,6 +12,7 @@ from esdedup.cli.options import Index, JsonObject, Profile, Url
 from esdedup.cli.output import out
 from esdedup.engine.mapping import DEFAULT_INDEX
 from esdedup.engine.stats import LookupCost, Stats, read_stats
+from esdedup.report import in_unit
 
 _UNITS = ("B", "kB", "MB", "GB", "TB")
 
@@ -72,7 +73,5 @@ def _cost_lines(cost: LookupCost, k: int) -> Iterator[tuple[str, str]]:
 
 
 def _readable(size: int) -> str:
-    amount, unit = float(size), 0
-    while amount >= 1000 and unit < len(_UNITS) - 1:
-        amount, unit = amount / 1000, unit + 1
-    return f"{amount:.1f} {_UNITS[unit]}" if unit else f"{size} B"
+    amount, unit = in_unit(size, _UNITS)
+    return f"{size} {unit}" if amount == size else f"{amount:.1f} {unit}"

@@ -16,7 +16,7 @@ from esdedup.measured import MEASURED
 from esdedup.pairs import MOST_AT_ONCE
 from esdedup.planning import Apart, Plan, Workload, apart, cheapest, in_use, regrouping, skew_of
 from esdedup.planning import plan as plans_for
-from esdedup.report import counted
+from esdedup.report import counted, in_unit
 from esdedup.settings import DEFAULT_K, MAX_K
 
 _STORED = ("plan", "keys", "disk", "shards", "cache")
@@ -151,10 +151,8 @@ def _bytes(number: float) -> str:
 
 def _scaled(number: float, units: Sequence[str]) -> str:
     """A number in the unit in which it is short."""
-    unit = 0
-    while number >= 999.5 and unit < len(units) - 1:
-        number, unit = number / 1e3, unit + 1
-    return _figures(number) + units[unit]
+    amount, unit = in_unit(number, units, 999.5)  # which is shown as 1,000
+    return _figures(amount) + unit
 
 
 def _figures(number: float) -> str:

@@ -163,7 +163,7 @@ class Ingest:
         """The engine is away. What has begun may be written or not; who goes on later asks."""
         self._writer.stop()
         self._writer = Writer(self._collection)
-        for other in {id(one): one for one in (taken, *self._under_way)}.values():
+        for other in {taken, *self._under_way}:
             self._placing.take_back(other.items)
             other.error = error
         self._under_way.clear()

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from math import comb
 from typing import Any
 
 from elasticsearch import AuthorizationException
@@ -18,6 +17,7 @@ from esdedup.engine.paging import refresh_if_allowed
 from esdedup.engine.sampling import draw_fingerprints
 from esdedup.fingerprinter import blocks
 from esdedup.grouping import Entry
+from esdedup.keys import Scheme
 
 __all__ = ["HotBlock", "LookupCost", "Stats", "read_stats"]
 
@@ -123,12 +123,11 @@ def _cost(collection: Collection, sample: Sequence[int], comparable: int) -> Loo
     by_blocks = _totals(collection, [all_of(any_block(value, k)) for value in sample])
     by_lanes = _totals(collection, [match_query(Entry("", value, "", Status.OK, ""), k) for value in sample])
     others = [total - 1 for total in by_blocks]  # each finds itself
-    asked_for = 4 * sum(comb(16, bits) for bits in range(k // 4 + 1))  # values of blocks, of 65,536 each
     return LookupCost(
         blocks=_mean(others),
         lanes=_mean([total - 1 for total in by_lanes]),
         most=max(others, default=0),
-        random=max(0, comparable - 1) * asked_for / 65536,
+        random=max(0, comparable - 1) * Scheme(4, radius=k // 4).postings,
         asked=len(sample),
     )
 
