@@ -119,12 +119,12 @@ def _cheapest(width: int, k: int, count: int) -> tuple[float, int]:
     """What sorting by parts of so many bits costs at least, and in how many; in 0 where all must be compared."""
     room = _BITS - max(1, count - 1).bit_length()
     most = min(width, k + _MOST_PARTS) if count > 1 else k
-    options = []
+    options = [(count * count / 2.0 * _COMPARED, 0)]
     for parts in range(k + 1, most + 1):
         bits = min(room, width * (parts - k) // parts)
         tables = comb(parts, k)
         options.append((tables * count * (_SORTED + _COMPARED * count / 2.0**bits), parts))
-    return min(options, default=(count * count / 2.0 * _COMPARED, 0))
+    return min(options)
 
 
 def _split(part: _Part, number: int) -> list[_Part]:

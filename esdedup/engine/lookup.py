@@ -20,6 +20,7 @@ from esdedup.errors import InputError
 from esdedup.fingerprinter import Fingerprinter, Sketch
 from esdedup.grouping import Entry
 from esdedup.matching import distance
+from esdedup.settings import MAX_K
 
 __all__ = [
     "Duplicate",
@@ -85,22 +86,25 @@ class Group:
 def duplicates_of(
     collection: Collection, doc_id: str, k: int | None = None, confirmation: Confirmation | None = None
 ) -> list[Duplicate]:
-    """Every document within k of a stored one (default: the k of the index), nearest first; not itself.
+    """Every document within k of a stored one, nearest first; not itself.
 
-    confirmation: what their texts must share besides.
+    confirmation: what their texts must share besides; None for the confirmation of the index. Confirmation(0,
+        distinct_numbers=False) lets the fingerprints alone decide.
+    k: None for the k of the index, or for MAX_K when a confirmation with a threshold is given: then the texts decide.
     """
     source = get_document(collection, doc_id)
     if "esdedup" not in source:
         raise InputError(f"document {doc_id!r} has no fingerprint: another program wrote it")
-    found = _near(collection, entry_of(key_of(doc_id), source["esdedup"]), k)
+    found = _near(collection, entry_of(key_of(doc_id), source["esdedup"]), _widest(collection, k, confirmation))
     return _compared(collection, found, source.get("content", ""), confirmation)
 
 
 def duplicates_of_text(
     collection: Collection, text: str, k: int | None = None, confirmation: Confirmation | None = None
 ) -> list[Duplicate]:
-    """Every stored document within k of a text that need not be stored, nearest first."""
-    found = _near_sketch(collection, Fingerprinter(collection.features).sketch(text), k)
+    """Every stored document within k of a text that need not be stored, nearest first: see `duplicates_of`."""
+    sketch = Fingerprinter(collection.features).sketch(text)
+    found = _near_sketch(collection, sketch, _widest(collection, k, confirmation))
     return _compared(collection, found, text, confirmation)
 
 
@@ -173,6 +177,13 @@ def group_members(collection: Collection, group: str) -> Iterator[Duplicate]:
         yield _duplicate(hit["_source"], own["distance"], own["digest"] == leader.get("digest"))
 
 
+def _widest(collection: Collection, k: int | None, confirmation: Confirmation | None) -> int:
+    """The k that was given; else the widest when the texts are to decide, or that of the index."""
+    if k is not None:
+        return k
+    return MAX_K if confirmation and confirmation.threshold else collection.k
+
+
 def _near_sketch(collection: Collection, sketch: Sketch, k: int | None) -> list[tuple[Duplicate, str]]:
     return _near(collection, Entry("", sketch.fingerprint, sketch.digest, sketch.status, ""), k)
 
@@ -193,6 +204,7 @@ def _compared(
     collection: Collection, found: list[tuple[Duplicate, str]], text: str, confirmation: Confirmation | None
 ) -> list[Duplicate]:
     """The duplicates with how much of the texts is the same, or those of them that this confirms."""
+    confirmation = confirmation or collection.confirmation
     own = gather(text)
     texts = read_texts(collection, [key for _, key in found])
     compared = ((duplicate, overlap(own, gather(texts.get(key, "")))) for duplicate, key in found)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from esdedup.matching import pairs_within
-from esdedup.pairs import all_pairs
+from esdedup.pairs import all_pairs, work
 
 
 def brute_force(values: np.ndarray, k: int) -> list[tuple[int, int, int]]:
@@ -33,6 +33,12 @@ def planted(count: int, k: int, seed: int) -> np.ndarray:
 def test_equals_brute_force(count: int, k: int) -> None:
     values = planted(count, k, seed=count + k)
     assert found(values, k) == brute_force(values, k)
+
+
+@settings(deadline=None)
+@given(st.integers(0, 5000), st.integers(0, 64))
+def test_costs_no_more_than_brute_force(count: int, k: int) -> None:
+    assert work(count, k) <= count * count / 2
 
 
 @pytest.mark.parametrize("k", [62, 63, 64])

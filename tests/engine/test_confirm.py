@@ -128,6 +128,24 @@ def test_duplicates_say_what_they_share(collection: Collection) -> None:
     assert len(duplicates_of_text(collection, texts["monday"], 11, Confirmation(0.5))) == 3
 
 
+def test_look_ups_use_the_confirmation_of_the_index(confirmed: Collection) -> None:
+    text = " ".join(WORDS * 3)
+    write(confirmed, {"a": text, "near": text + " boat", "other": " ".join(sorted(WORDS) * 3)})
+    all_near = Confirmation(0, distinct_numbers=False)
+    assert {one.id for one in duplicates_of(confirmed, "a", 11, all_near)} == {"near", "other"}
+    assert [one.id for one in duplicates_of(confirmed, "a")] == ["near"]
+    assert [one.id for one in duplicates_of_text(confirmed, text)] == ["a", "near"]
+
+
+def test_a_threshold_widens_the_look_up(collection: Collection) -> None:
+    write(collection, texts := stories(60, seed=7))
+    wide, narrow = (
+        {one.id for doc_id in texts for one in duplicates_of(collection, doc_id, k, Confirmation(0.6))}
+        for k in (None, collection.k)
+    )
+    assert narrow < wide
+
+
 def test_evidence_that_is_dropped_is_read_again(confirmed: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("esdedup.engine.confirm._MOST", 100)  # characters: each new text drops those before
     text = " ".join(WORDS * 4)
